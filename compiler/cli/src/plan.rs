@@ -1,6 +1,7 @@
 //! `slipform plan`: what applying another output does, told in nouns before anybody applies it.
 
 mod again;
+mod away;
 mod before;
 mod documents;
 mod elsewhere;
@@ -76,12 +77,13 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
     let mut others: Vec<Before> = Vec::new();
     for (analysis, artifacts) in analyses.iter().zip(&rendered) {
         let before = Before::find(args, &blueprint, analysis, several, context)?;
-        let old: Vec<File<'_>> =
-            before.files.iter().map(|(path, text)| File { path, text }).collect();
+        let away = away::away(&before, artifacts);
+        let old = away::known(&before, &away);
         let found = changes(&old, &files(artifacts));
         let without = Without::find(&before, &blueprint, analysis, &old);
         let perhaps = perhaps::renamed(&before, &blueprint, analysis, &old, &found);
         let mut groups = Groups::of(&before, analysis, found, artifacts, without.as_ref());
+        groups.tell_apart(&before, analysis, artifacts, &away);
         groups.advise(perhaps);
         told::tell(&groups, &blueprint, analysis, format, context);
         if groups.reaches(args.fail_on) {

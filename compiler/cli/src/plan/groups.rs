@@ -1,6 +1,7 @@
 //! Changes by the noun that they come from.
 
 use super::again::{emptied, made_there, owner};
+use super::away::{self, Away};
 use super::before::Before;
 use super::elsewhere::elsewhere;
 use super::facts::{Share, Without, base};
@@ -93,7 +94,6 @@ impl Groups {
             .collect();
         name(&mut groups, sides);
         name_inner(&mut groups, sides);
-        groups.extend(elsewhere(before, now, new));
         groups.sort_by_key(|group| group.effect);
         give_once(&mut groups);
         let all: BTreeSet<String> = new.iter().filter_map(|it| folder(it.path.as_str())).collect();
@@ -109,6 +109,19 @@ impl Groups {
             touched: touched.into_iter().collect(),
             again: again.into_iter().collect(),
         }
+    }
+
+    /// Adds what an apply does not find, since its states lie elsewhere.
+    pub(crate) fn tell_apart(
+        &mut self,
+        before: &Before,
+        now: &Analysis,
+        new: &[Artifact],
+        away: &Away,
+    ) {
+        let other = away::group(away, before, now.plan.as_ref());
+        self.groups.extend(other.or_else(|| elsewhere(before, now, new)));
+        self.groups.sort_by_key(|group| group.effect);
     }
 
     /// Adds what to do, with the first of what it is told of that there is.

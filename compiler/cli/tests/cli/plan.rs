@@ -509,6 +509,28 @@ fn a_project_under_another_name_has_its_states_moved() {
 }
 
 #[test]
+fn what_is_in_another_project_stays_there_and_is_made_in_the_new_one() {
+    let sandbox = built();
+    sandbox.write("train.bp", FLEET.replace("my-project", "other-project"));
+    sandbox.run(&["plan", "train.bp", "--fail-on", "replace"]).expect(Clean);
+    let told = sandbox.run(&["plan", "train.bp", "--fail-on", "may-replace"]).expect(Different).out;
+    for words in [
+        "project other-project: my-project -> other-project\n",
+        "30-a3m state: its state lies in a bucket of the former project: an apply finds none",
+        "$ terraform -chdir=30-a3m init -reconfigure -backend-config=\"bucket=my-project-terraform-state\" -backend-config='prefix=train/default/30-a3m'\n",
+        "$ terraform -chdir=30-a3m destroy\n",
+        "where `$STATE` is the former bucket all the same, the apply destroys what is in",
+        "30-a3m google_container_cluster.this: is made\n",
+        "bucket data\n",
+    ] {
+        assert!(told.contains(words), "{words}:\n{told}");
+    }
+    for words in ["destroys data", "it is destroyed", "drain first", "cannot be changed"] {
+        assert!(!told.contains(words), "{words}:\n{told}");
+    }
+}
+
+#[test]
 fn an_environment_that_goes_is_told_with_what_stays_of_it() {
     let sandbox = Sandbox::new(&[("train.bp", FLEET)]);
     let both = "[project]\nname = \"one\"\n\n[env.dev.params]\nproject = \"my-dev\"\n\n[env.prod.params]\nproject = \"my-prod\"\n";
