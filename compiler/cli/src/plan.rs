@@ -3,6 +3,7 @@
 mod again;
 mod away;
 mod before;
+mod comment;
 mod documents;
 mod elsewhere;
 mod facts;
@@ -66,14 +67,14 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
         // `check` annotates warnings: what is annotated here are changes
         context.format = MessageFormat::Human;
     }
-    let told = tell(&blueprint, &analyses, context);
-    if told.status != ExitStatus::Clean {
+    let checked = tell(&blueprint, &analyses, context);
+    if checked.status != ExitStatus::Clean {
         let what = format!("nothing planned for {}", blueprint.shown);
-        report::summary(context.console, context.format, &what, &told.diagnostics);
-        return Ok(told.status);
+        report::summary(context.console, context.format, &what, &checked.diagnostics);
+        return Ok(checked.status);
     }
     let several = analyses.len() > 1;
-    let mut status = ExitStatus::Clean;
+    let mut told: Vec<(Groups, &Analysis)> = Vec::new();
     let mut others: Vec<Before> = Vec::new();
     for (analysis, artifacts) in analyses.iter().zip(&rendered) {
         let before = Before::find(args, &blueprint, analysis, several, context)?;
@@ -85,20 +86,14 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
         let mut groups = Groups::of(&before, analysis, found, artifacts, without.as_ref());
         groups.tell_apart(&before, analysis, artifacts, &away);
         groups.advise(perhaps);
-        told::tell(&groups, &blueprint, analysis, format, context);
-        if groups.reaches(args.fail_on) {
-            status = ExitStatus::Different;
-        }
+        told.push((groups, analysis));
         others.push(before);
     }
-    for gone in elsewhere::gone_environments(args, &blueprint, &analyses, &others, context)? {
-        let Some(analysis) = analyses.first() else { continue };
-        told::tell(&gone, &blueprint, analysis, format, context);
-        if gone.reaches(args.fail_on) {
-            status = ExitStatus::Different;
-        }
-    }
-    Ok(status)
+    let gone = elsewhere::gone_environments(args, &blueprint, &analyses, &others, context)?;
+    told.extend(gone.into_iter().zip(analyses.iter().cycle()));
+    told::tell(&told, &blueprint, format, context);
+    let reached = told.iter().any(|(groups, _)| groups.reaches(args.fail_on));
+    Ok(if reached { ExitStatus::Different } else { ExitStatus::Clean })
 }
 
 /// Artifacts as those who compare two outputs read them.

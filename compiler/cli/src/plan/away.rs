@@ -30,6 +30,11 @@ pub(super) fn away(before: &Before, now: &[Artifact]) -> Away {
     of_both.collect()
 }
 
+/// The project of an output.
+pub(super) fn project(now: &[Artifact]) -> Option<String> {
+    projects(super::files(now).into_iter()).into_values().next().map(str::to_owned)
+}
+
 /// The files of the other side that an apply of this one knows of.
 pub(super) fn known<'b>(before: &'b Before, away: &Away) -> Vec<File<'b>> {
     let files = before.files.iter().filter(|(path, _)| !away.contains_key(root(path)));

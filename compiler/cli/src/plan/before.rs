@@ -13,7 +13,7 @@ use crate::manifest::{Entry, MANIFEST, Manifest};
 use crate::stop::Stop;
 use crate::world::{DiskWorld, read};
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_analysis::{Analysis, PROJECT_FILE};
+use slipform_analysis::{Analysis, LOCAL_CATALOG, PROJECT_FILE};
 use slipform_source::World;
 use slipform_targets::Artifact;
 use slipform_targets::left_behind::{LEFT_BEHIND, folders};
@@ -39,6 +39,8 @@ pub(crate) struct Before {
     pub(crate) compiler: Option<String>,
     /// The catalog that they were written by, where it was another.
     pub(crate) catalog: Option<String>,
+    /// The text of the project's own facts, where its blueprint is there.
+    pub(crate) own: String,
     /// What is to be said of it besides.
     pub(crate) notes: Vec<String>,
 }
@@ -267,7 +269,9 @@ fn rendered(
         let stop = Stop::new(PLAN_AGAINST, format!("the blueprint of `{shown}` has errors: {why}"));
         return Err(stop.help("compare with a revision that checks clean, or with what was built"));
     }
-    Ok(Before { environments, ..Before::of(shown, analysis, files) })
+    let own = world.read(Utf8Path::new(LOCAL_CATALOG));
+    let own = own.map_or_else(|_| String::new(), |text| text.to_string());
+    Ok(Before { environments, own, ..Before::of(shown, analysis, files) })
 }
 
 /// The one environment of a project that declares none.

@@ -1,47 +1,14 @@
-//! Changes as other programs take them: a comment of a review, annotations of a workflow, lines of JSON.
+//! Changes as other programs take them: annotations of a workflow, lines of JSON.
 
 use super::facts::Share;
 use super::groups::Groups;
-use super::line::{Line, markup};
-use super::told::{counted, ending, in_sorts};
+use super::told::in_sorts;
 use crate::blueprint::Blueprint;
 use crate::report::forges::{message, property};
 use serde::Serialize;
 use slipform_analysis::Analysis;
 use slipform_changes::Effect;
 use std::fmt::Write;
-
-/// A table for a comment, below what counts most.
-pub(super) fn markdown(groups: &Groups) -> String {
-    let mut text =
-        format!("**{}**, against {}", markup(&groups.environment), markup(&groups.against));
-    match groups.groups.is_empty() {
-        true => text.push_str("\n\n"),
-        false => {
-            let _ = writeln!(text, ": {}\n", counted(groups));
-        }
-    }
-    for cause in &groups.causes {
-        let _ = writeln!(text, "> {}\n", markup(cause));
-    }
-    if groups.groups.is_empty() {
-        text.push_str("Nothing changes.\n");
-        return text;
-    }
-    text.push_str("| effect | what | how |\n|---|---|---|\n");
-    for told in in_sorts(groups) {
-        let how: Vec<String> = told.lines().iter().map(Line::markdown).collect();
-        let effect = match told.effect() <= Effect::Replaces {
-            true => format!("**{}**", told.effect().said()),
-            false => told.effect().said().to_owned(),
-        };
-        let what = told.headline().markdown();
-        let _ = writeln!(text, "| {effect} | {what} | {} |", how.join("<br>"));
-    }
-    let ending: Vec<String> = ending(groups).iter().map(Line::markdown).collect();
-    let _ = writeln!(text, "\n{}\n", ending.join("  \n"));
-    text
-}
 
 /// One change as programs read it.
 #[derive(Serialize)]

@@ -97,6 +97,7 @@ fn gone_environment(name: &str, before: &Before) -> Groups {
     };
     Groups {
         environment: name.to_owned(),
+        project: None,
         against: before.shown.clone(),
         causes: Vec::new(),
         groups: if group.changes.is_empty() { Vec::new() } else { vec![group] },

@@ -21,6 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What becomes of one environment.
 pub(crate) struct Groups {
     pub(crate) environment: String,
+    /// The Google Cloud project that it is in, where one is known.
+    pub(crate) project: Option<String>,
     /// What it is compared with.
     pub(crate) against: String,
     /// Why everything may differ, in sentences: another compiler, another catalog.
@@ -101,6 +103,7 @@ impl Groups {
         let untouched = all.into_iter().filter(|root| !applied().any(|it| is_in(it, root)));
         Self {
             environment: now.project.as_ref().map_or_else(String::new, |it| it.environment.clone()),
+            project: away::project(new),
             against: before.shown.clone(),
             causes: causes(before, now, without),
             groups,
@@ -139,6 +142,15 @@ impl Groups {
                     group.help.take().map_or_else(String::new, |known| format!("{known}; "));
                 group.help = Some(format!("{known}{help}"));
             }
+        }
+    }
+
+    /// A text of it as any other environment would have it: without its own name in paths, and the name of its project.
+    pub(crate) fn anywhere(&self, text: &str) -> String {
+        let text = text.replace(&format!("/overlays/{}", self.environment), "/overlays");
+        match self.project.as_deref().filter(|it| !it.is_empty()) {
+            Some(project) => text.replace(project, "PROJECT"),
+            None => text,
         }
     }
 
@@ -198,12 +210,16 @@ fn causes(before: &Before, now: &Analysis, without: Option<&Without>) -> Vec<Str
         causes.push(format!("it was built by slipform {compiler}, and this is slipform {own}: some of this may come from there"));
     }
     let catalog = now.catalog.version();
+    let told = "what comes from there is told so";
     match (without, &before.catalog) {
-        (Some(without), _) => causes.push(format!(
-            "the other side has the facts of the catalog {}, and this one those of {}: what comes from there is told so, and `slipform catalog diff` tells which facts differ",
-            without.catalog,
+        (Some(Without { catalog: Some(then), .. }), _) => causes.push(format!(
+            "the other side has the facts of the catalog {then}, and this one those of {}: {told}, and `slipform catalog diff` tells which facts differ",
             base(catalog)
         )),
+        (Some(Without { own: true, .. }), _) => causes.push(format!(
+            "the other side has other facts of the project's own, in `catalog.local.toml`: {told}"
+        )),
+        (Some(_), _) => {}
         (None, Some(then)) if base(then) == base(catalog) => causes.push(
             "it was built with other facts of the project's own, in `catalog.local.toml`: some of this may come from there".to_owned(),
         ),
