@@ -54,6 +54,11 @@ impl MessageFormat {
         !matches!(self, Self::Human | Self::Short | Self::Json | Self::Markdown)
     }
 
+    /// Whether a forge reads it, beside the lines of a repository.
+    pub(crate) fn is_of_forges(self) -> bool {
+        matches!(self, Self::Github | Self::Gitlab | Self::Sarif | Self::Rdjson)
+    }
+
     /// Whether another line makes the document one that cannot be read. Annotations are lines of a log.
     pub(crate) fn is_parsed_whole(self) -> bool {
         self.is_document() && self != Self::Github

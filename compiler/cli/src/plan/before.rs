@@ -14,6 +14,7 @@ use crate::stop::Stop;
 use crate::world::{DiskWorld, read};
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::{Analysis, LOCAL_CATALOG, PROJECT_FILE};
+use slipform_model::{Diagnostic, Severity};
 use slipform_source::World;
 use slipform_targets::Artifact;
 use slipform_targets::left_behind::{LEFT_BEHIND, folders};
@@ -263,15 +264,31 @@ fn rendered(
     }
     let files = render(&mut analysis, &[]);
     if analysis.has_errors() {
-        let first =
-            analysis.diagnostics.iter().find(|it| it.severity == slipform_model::Severity::Error);
-        let why = first.map(|it| it.message.clone()).unwrap_or_default();
-        let stop = Stop::new(PLAN_AGAINST, format!("the blueprint of `{shown}` has errors: {why}"));
-        return Err(stop.help("compare with a revision that checks clean, or with what was built"));
+        return Err(unchecked(&shown, &analysis));
     }
     let own = world.read(Utf8Path::new(LOCAL_CATALOG));
     let own = own.map_or_else(|_| String::new(), |text| text.to_string());
     Ok(Before { environments, own, ..Before::of(shown, analysis, files) })
+}
+
+/// What is wrong with the other side, so that nobody can say what changes.
+fn unchecked(shown: &str, analysis: &Analysis) -> Stop {
+    let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
+    let mut errors = analysis.diagnostics.iter().filter(is_error);
+    let first = errors.next().map_or_else(String::new, |it| {
+        let at = it.span().map_or_else(String::new, |span| analysis.sources.line_ref(span));
+        let at = if at.is_empty() { at } else { format!("{at}: ") };
+        format!("{at}{} ({})", it.message, it.code)
+    });
+    let more = match errors.count() {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let message = format!(
+        "the blueprint of `{shown}` has errors under this compiler, so that nobody can say what changes: {first}{more}"
+    );
+    let stop = Stop::new(PLAN_AGAINST, message);
+    stop.help("compare with what was built (`--against out`, where it is committed), or with a revision that checks clean; a change that mends it passes without a plan")
 }
 
 /// The one environment of a project that declares none.

@@ -37,7 +37,10 @@ pub(super) fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<
 /// The workloads that need what goes, or is made anew, of a noun that nothing runs on itself: they mount it, act as it, pull from it,
 /// or stand on a cluster that does. Of a cluster, the account and the rights of its nodes.
 pub(super) fn needing(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<String> {
-    let goes = |it: &Change| it.effect <= Effect::Restarts || it.revokes();
+    let destroys = |it: &Change| it.destroyed_by_hand().next().is_some();
+    let goes = |it: &Change| {
+        it.effect <= Effect::Restarts || it.revokes() || it.effect == Effect::ByHand && destroys(it)
+    };
     let kind = plan.model.get(noun).map(Noun::kind);
     let needed = NEEDED.iter().filter(|(of, _)| kind == Some(*of)).flat_map(|(_, things)| *things);
     let needed: Vec<&str> = needed.copied().collect();

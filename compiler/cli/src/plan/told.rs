@@ -49,7 +49,7 @@ pub(crate) fn tell(
     let each = all.iter();
     let text = match format {
         PlanFormat::Markdown => markdown(&each.map(|(groups, _)| groups).collect::<Vec<_>>()),
-        PlanFormat::Github => each.map(|(groups, its)| github(groups, blueprint, its)).collect(),
+        PlanFormat::Github => github(all, blueprint),
         _ => each.map(|(groups, _)| as_text(groups, format)).collect::<String>(),
     };
     context.result(&text);

@@ -119,3 +119,23 @@ fn jobs_of_vertex_need_the_bucket_that_they_are_staged_in() {
     assert!(told.contains("runs that need it: tune\n"), "{told}");
     assert!(told.contains("drain first: tune\n"), "{told}");
 }
+
+#[test]
+fn a_range_that_clusters_hold_is_freed_by_hand() {
+    let before_and_after = |text: &str| told(text, &text.replace("10.64.0.0/14", "10.72.0.0/14"));
+    let told = before_and_after(FLEET);
+    let network = told.split("  network fabric").nth(1).unwrap_or_default();
+    for words in [
+        "                  runs that need it: train\n",
+        "$ terraform -chdir=30-a3m destroy\n                  $ terraform -chdir=10-foundation apply\n                  $ terraform -chdir=30-a3m apply\n",
+        "drain first: train\n",
+        "then again, since their cluster is a new one: 30-a3m, 40-a3m-queues, 50-workloads/train\n",
+    ] {
+        assert!(network.contains(words), "{words}:\n{told}");
+    }
+    assert!(!network.contains("untouched"), "{told}");
+    let alone = FLEET.split("cluster a3m").next().unwrap_or_default();
+    let alone = before_and_after(alone);
+    assert!(alone.contains("in place  network fabric: pods 10.64.0.0/14"), "{alone}");
+    assert!(!alone.contains("$ "), "{alone}");
+}

@@ -163,3 +163,40 @@ fn a_place_of_a_revision_is_named_as_git_names_it() {
     let outside = ["plan", "infra/new/train.bp", "--against", "HEAD:../out"];
     sandbox.run(&outside).expect(Unusable);
 }
+
+#[test]
+fn annotations_lead_from_the_root_of_the_repository_and_stand_once() {
+    let both = "[project]\nname = \"training\"\n\n[env.dev.params]\nproject = \"my-dev\"\n\n[env.prod.params]\nproject = \"my-prod\"\n";
+    let files = [("infra/train.bp", POOL), ("infra/slipform.toml", both)];
+    let Some(sandbox) = committed(&files) else { return };
+    sandbox.write("infra/train.bp", replaced());
+    let plan = ["plan", "--against", "HEAD", "--message-format", "github"];
+    let told = sandbox.run_in("infra", &plan).expect(Different).out;
+    let of_pool: Vec<&str> = told.lines().filter(|line| line.contains("pool a3m.gpus")).collect();
+    assert_eq!(of_pool.len(), 1, "{told}");
+    let head = "::error file=infra/train.bp,line=13,col=3,title=replaces (dev%2C prod)::";
+    assert!(of_pool.iter().all(|line| line.starts_with(head)), "{told}");
+    sandbox.write("infra/train.bp", POOL.replace("nodes    = 2", "nodes    = nothing"));
+    for (format, mark) in [
+        ("github", "file=infra/train.bp,"),
+        ("gitlab", "\"path\": \"infra/train.bp\""),
+        ("sarif", "\"uri\": \"infra/train.bp\""),
+        ("rdjson", "\"path\": \"infra/train.bp\""),
+    ] {
+        let told = sandbox.run_in("infra", &["check", "--message-format", format]).out;
+        assert!(told.contains(mark), "{format}: {told}");
+    }
+    let told = sandbox.run_in("infra", &["check", "--message-format", "short"]).err;
+    assert!(told.starts_with("train.bp:15:"), "{told}");
+}
+
+#[test]
+fn a_base_that_does_not_check_says_what_is_wrong_and_where() {
+    let broken = POOL.replace("nodes    = 2", "nodes    = nothing");
+    let Some(sandbox) = committed(&[("train.bp", &broken)]) else { return };
+    sandbox.write("train.bp", POOL);
+    let refused = gate(&sandbox, "train.bp").expect(Unusable).err;
+    let why = "the blueprint of `HEAD` has errors under this compiler, so that nobody can say what changes: train.bp:15: nothing here is called `nothing` (names/unknown)";
+    assert!(refused.contains(why), "{refused}");
+    assert!(refused.contains("compare with what was built"), "{refused}");
+}
