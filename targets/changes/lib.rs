@@ -220,13 +220,12 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     free_ranges(&mut found, before);
     with_clusters(&mut left, &found);
     found.extend(left);
-    let is_left = |it: &Change| it.effect == Effect::ByHand && it.file.ends_with('/');
-    let place = |it: &Change| (it.effect, kubernetes::turn(&it.thing), is_left(it));
     found.sort_by(|a, b| {
-        let roots = match is_left(a) {
+        let place = |it: &Change| (it.effect, kubernetes::turn(&it.thing), leaving(it));
+        let roots = match leaving(a) {
             // what stands on something is taken away before it
-            true => b.root.cmp(&a.root),
-            false => a.root.cmp(&b.root),
+            1 => b.root.cmp(&a.root),
+            _ => a.root.cmp(&b.root),
         };
         let things = || rank(a).cmp(&rank(b)).then_with(|| a.thing.cmp(&b.thing));
         place(a).cmp(&place(b)).then(roots).then_with(things)
@@ -250,6 +249,18 @@ fn name_readers(found: &mut [Change], before: &[File<'_>]) {
         if !readers.is_empty() {
             change.why = format!("{}; {} asked for it", change.why, readers.join(" and "));
         }
+    }
+}
+
+/// Folders that are left behind come behind what is deleted in them by name, and last those that go by themselves.
+fn leaving(change: &Change) -> u8 {
+    match (
+        change.effect == Effect::ByHand && change.file.ends_with('/'),
+        change.commands.is_empty(),
+    ) {
+        (false, _) => 0,
+        (true, false) => 1,
+        (true, true) => 2,
     }
 }
 

@@ -639,3 +639,11 @@ fn a_worker_that_goes_takes_its_runs_along() {
     let older = one.replace("v1beta2", "v1beta1");
     expect("40-a3m-queues/queues.yaml", &older, &one, Effect::InPlace, &[]);
 }
+
+#[test]
+fn what_stands_on_something_is_destroyed_before_it() {
+    let root = |path| File { path, text: "resource \"google_compute_network\" \"a\" {\n}\n" };
+    let left = changes(&[root("10-foundation/a.tf"), root("30-a/a.tf"), root("35-ids/a.tf")], &[]);
+    let roots: Vec<&str> = left.iter().map(|it| it.root.as_str()).collect();
+    assert_eq!(roots, ["35-ids", "30-a", "10-foundation"]);
+}
