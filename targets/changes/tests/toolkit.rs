@@ -20,8 +20,8 @@ fn with(old: &str, new: &str) -> String {
 
 /// What begins at one line of the blueprint, up to another.
 fn without(from: &str, to: &str) -> String {
-    let (head, rest) = CLUSTER.split_once(from).unwrap_or_else(|| panic!("{from}"));
-    let (_, tail) = rest.split_once(to).unwrap_or_else(|| panic!("{to}"));
+    let (head, rest) = CLUSTER.split_once(from).expect("where it begins");
+    let (_, tail) = rest.split_once(to).expect("where it ends");
     format!("{head}{to}{tail}")
 }
 
