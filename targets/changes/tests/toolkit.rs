@@ -20,8 +20,9 @@ fn with(old: &str, new: &str) -> String {
 
 /// What begins at one line of the blueprint, up to another.
 fn without(from: &str, to: &str) -> String {
-    let (head, rest) = CLUSTER.split_once(from).expect("where it begins");
-    let (_, tail) = rest.split_once(to).expect("where it ends");
+    let (head, rest) = CLUSTER.split_once(from).unwrap_or_default();
+    let (_, tail) = rest.split_once(to).unwrap_or_default();
+    assert!(!head.is_empty() && !tail.is_empty(), "{from} up to {to}");
     format!("{head}{to}{tail}")
 }
 
