@@ -1,7 +1,7 @@
 //! Files that are neither Terraform's nor objects: scripts, configuration of Slurm, requests, images, pages.
 
 use crate::tree::{Detail, details, flat};
-use crate::{Change, Effect, File, Grammar, file_name, slurm};
+use crate::{Change, Effect, File, Grammar, file_name, slurm, toolkit};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Files in YAML that are no objects: builds of images, and what Cluster Toolkit reads.
@@ -43,9 +43,6 @@ const MONTHS: u32 = 21;
 
 const STOP: &[&str] = &["systemctl disable --now slurmctld", "systemctl disable --now slurmd"];
 
-/// Without `--auto-approve` it shows what Terraform would do, and asks.
-const PLAN_OF_TOOLKIT: &[&str] = &["gcluster deploy DEPLOYMENT"];
-const BY_TOOLKIT: &str = "Cluster Toolkit makes Terraform of it, whose plan says what changes: create the deployment anew (README.md), and read the plan that `gcluster deploy` shows";
 const DESTROYED_BY_HAND: &str =
     "the blueprint has it no more: its controller and nodes stay until the deployment is destroyed";
 
@@ -60,8 +57,6 @@ const READ_ANEW: &str = "the daemons read it anew";
 const ROWS: &[Row] = &[
     row("README.md", Effect::Nothing, "a page for people", &[]),
     row("LEFT-BEHIND.md", Effect::Nothing, "a page for people", &[]),
-    row("cluster.yaml", Effect::MayReplace, BY_TOOLKIT, PLAN_OF_TOOLKIT),
-    row("deployment.yaml", Effect::MayReplace, BY_TOOLKIT, PLAN_OF_TOOLKIT),
     row("gres.conf", Effect::Restarts, READ_AT_START, RESTART_NODES),
     row("cgroup.conf", Effect::Restarts, READ_AT_START, RESTART_NODES),
     row("topology.conf", Effect::InPlace, READ_ANEW, RECONFIGURE),
@@ -105,7 +100,13 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
     let (old, new) = (texts(before), texts(after));
     let paths: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
     let both = paths.into_iter().map(|path| (path, old.get(path).copied(), new.get(path).copied()));
-    both.filter_map(|(path, old, new)| change(root, path, old, new)).collect()
+    let told = |(path, was, is): (&str, Option<&str>, Option<&str>)| match (was, is) {
+        (Some(was), Some(is)) if was != is && toolkit::FILES.contains(&file_name(path)) => {
+            toolkit::changes(root, path, (was, is), &new)
+        }
+        _ => change(root, path, was, is).into_iter().collect(),
+    };
+    both.flat_map(told).collect()
 }
 
 /// Runs of Slurm and of Vertex AI, and clusters of Slurm, whose folder is no longer in the output: what was submitted or
@@ -123,7 +124,10 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
     if let Some(file) = ends("cluster.yaml") {
         return Some(Change {
             origin: origin(file.text),
-            commands: vec![of_deployment("gcluster destroy DEPLOYMENT", root)],
+            commands: vec![format!(
+                "gcluster destroy {}",
+                name.strip_prefix("30-").unwrap_or(name)
+            )],
             ..Change::of_file(Effect::ByHand, root, file.path, DESTROYED_BY_HAND)
         });
     }
@@ -137,12 +141,6 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
         commands: vec![command],
         ..Change::of_file(Effect::ByHand, root, file.path, why)
     })
-}
-
-/// A command with the name of the deployment that is made from a folder of its cluster's.
-fn of_deployment(command: &str, root: &str) -> String {
-    let name = file_name(root);
-    command.replace("DEPLOYMENT", name.strip_prefix("30-").unwrap_or(name))
 }
 
 /// What cancels the jobs of Vertex AI of one name, where its script says that they are made.
@@ -171,7 +169,7 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
             let row = told(path, old, new);
             let known = Change {
                 details: lines(path, old, new),
-                commands: row.commands.iter().map(|it| of_deployment(it, root)).collect(),
+                commands: row.commands.iter().map(|it| (*it).to_owned()).collect(),
                 ..Change::of_file(row.effect, root, path, row.why)
             };
             let worse = [upgrade(root, path, old, new), jobs_end(root, path, old, new)];
@@ -309,7 +307,7 @@ fn beyond(lines: &[String], others: &[String]) -> Vec<String> {
 }
 
 /// What a file was made for: a comment at its top, of kinds and names, as in `cluster a3m, pool gpus`.
-fn origin(text: &str) -> String {
+pub(crate) fn origin(text: &str) -> String {
     let top = text.lines().skip_while(|line| line.starts_with("#!"));
     let mut said = top.map_while(|line| line.strip_prefix("# ")).map(str::trim);
     let is_declared = |said: &&str| said.split(", ").all(|it| it.split(' ').count() == 2);

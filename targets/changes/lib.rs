@@ -9,6 +9,7 @@ mod files;
 mod kubernetes;
 mod slurm;
 mod terraform;
+mod toolkit;
 mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -161,6 +162,17 @@ impl Change {
         !self.origin.is_empty() && (slurm || gke)
     }
 
+    /// The folders that its commands destroy, before they are applied again.
+    pub fn destroyed_by_hand(&self) -> impl Iterator<Item = &str> {
+        let commands = self.commands.iter();
+        commands.filter_map(|it| it.strip_prefix("terraform -chdir=")?.strip_suffix(" destroy"))
+    }
+
+    /// Whether it takes a right away that somebody has.
+    pub fn revokes(&self) -> bool {
+        self.why == terraform::REVOKED
+    }
+
     /// A change of a whole file, of which nothing else is known.
     pub fn of_file(effect: Effect, root: &str, path: &str, why: &str) -> Self {
         Self {
@@ -205,10 +217,19 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
         found.extend(files::changes(root, old, new));
     }
     name_readers(&mut found, before);
+    free_ranges(&mut found, before);
     with_clusters(&mut left, &found);
     found.extend(left);
-    let place = |it: &Change| (it.effect, kubernetes::turn(&it.thing), it.root.clone(), rank(it));
-    found.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.thing.cmp(&b.thing)));
+    found.sort_by(|a, b| {
+        let place = |it: &Change| (it.effect, kubernetes::turn(&it.thing), leaving(it));
+        let roots = match leaving(a) {
+            // what stands on something is taken away before it
+            1 => b.root.cmp(&a.root),
+            _ => a.root.cmp(&b.root),
+        };
+        let things = || rank(a).cmp(&rank(b)).then_with(|| a.thing.cmp(&b.thing));
+        place(a).cmp(&place(b)).then(roots).then_with(things)
+    });
     found
 }
 
@@ -228,6 +249,45 @@ fn name_readers(found: &mut [Change], before: &[File<'_>]) {
         if !readers.is_empty() {
             change.why = format!("{}; {} asked for it", change.why, readers.join(" and "));
         }
+    }
+}
+
+/// Folders that are left behind come behind what is deleted in them by name, and last those that go by themselves.
+fn leaving(change: &Change) -> u8 {
+    match (
+        change.effect == Effect::ByHand && change.file.ends_with('/'),
+        change.commands.is_empty(),
+    ) {
+        (false, _) => 0,
+        (true, false) => 1,
+        (true, true) => 2,
+    }
+}
+
+/// Tells of each range of pods or services that is another how it is freed: its clusters go before, and are made again. A range
+/// that no cluster of the output has is changed by the apply.
+fn free_ranges(found: &mut [Change], before: &[File<'_>]) {
+    let roots = by_root(before);
+    for change in found.iter_mut().filter(|it| terraform::is_held(it)) {
+        let subnet = change.thing.strip_prefix("google_compute_subnetwork.").unwrap_or_default();
+        let looked_up = format!("data \"google_compute_subnetwork\" \"{subnet}\"");
+        let says = |files: &[File<'_>], text: &str| files.iter().any(|it| it.text.contains(text));
+        let of_it = roots.iter().filter(|(root, files)| {
+            let has_subnet = **root == change.root || says(files, &looked_up);
+            has_subnet && says(files, "resource \"google_container_cluster\"")
+        });
+        let clusters: Vec<&str> = of_it.map(|(root, _)| *root).collect();
+        if clusters.is_empty() {
+            change.effect = Effect::InPlace;
+            change.why.clear();
+        }
+        let apply = |root: &str, how: &str| format!("terraform -chdir={root} {how}");
+        let destroyed = clusters.iter().rev().map(|root| apply(root, "destroy"));
+        change.commands.extend(destroyed);
+        if !clusters.is_empty() {
+            change.commands.push(apply(&change.root, "apply"));
+        }
+        change.commands.extend(clusters.iter().map(|root| apply(root, "apply")));
     }
 }
 

@@ -437,12 +437,16 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
     if resource == "google_compute_subnetwork"
         && path.starts_with(&["secondary_ip_range", "ip_cidr_range"])
     {
-        return (
-            Effect::ByHand,
-            "a range that a cluster has its pods or services in cannot change".to_owned(),
-        );
+        return (Effect::ByHand, HELD.to_owned());
     }
     (Effect::InPlace, String::new())
+}
+
+const HELD: &str = "a range that a cluster has its pods or services in cannot change while the cluster is there: it goes before, with what runs on it, and is made again";
+
+/// Whether a change is of a range that clusters hold.
+pub(crate) fn is_held(change: &Change) -> bool {
+    change.why == HELD
 }
 
 /// Whether a range still holds all that it held.
@@ -462,7 +466,8 @@ const SETTINGS: &[&str] =
 const OTHER_RANGE: &str = "where what is locked is outside of it, `terraform init -upgrade`";
 const ADDED_TO_ALL: &str = "what has labels gets them";
 
-const REVOKED: &str = "a grant is taken away: who used it is refused from then on";
+/// Of a right that goes.
+pub(crate) const REVOKED: &str = "a grant is taken away: who used it is refused from then on";
 const GRANTED_ELSE: &str = "a grant is taken away, and another is given";
 
 /// Whether a resource is a right that somebody has: nothing runs in it.

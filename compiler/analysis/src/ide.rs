@@ -43,6 +43,7 @@ pub use lenses::{Lens, lenses};
 pub use lines::{Holding, Said, rules_of, said_at, shown};
 pub use moves::{Move, moved};
 pub use patches::{PatchPlace, patch_place};
+pub use project_file::meaning;
 pub use references::{References, Renamed, is_name, references, renamed};
 pub use sayings::{Saying, instead, saying_of, sayings};
 pub use shape::{Fold, FoldKind, around, folds};

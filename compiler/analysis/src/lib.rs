@@ -40,7 +40,7 @@ pub use index::{Index, Mention};
 pub use load::{PROJECT_UNREADABLE, Parser};
 pub use project::{
     EDITIONS, LOCAL_CATALOG, LOCK_FILE, PROJECT_EMPTY, PROJECT_ENVIRONMENT, PROJECT_FILE, Project,
-    Setting,
+    Setting, project_name,
 };
 pub use report::of_syntax as syntax_diagnostic;
 pub use schema::{BUILT_IN, Kind, Schema};

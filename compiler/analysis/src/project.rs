@@ -311,6 +311,12 @@ fn setting<V>(
     Setting { text, key: span(key.span()), value: span(value.span()) }
 }
 
+/// What the text of a project's file calls it; nothing where it says no name. Whatever else it says is for whoever builds it.
+pub fn project_name(text: &str) -> Option<String> {
+    let file: toml::Table = toml::from_str(text).ok()?;
+    Some(file.get("project")?.get("name")?.as_str()?.to_owned())
+}
+
 /// The parameters of a table, and where their names stand.
 fn keys(id: FileId, params: &Params) -> impl Iterator<Item = (String, Span)> {
     let names = params.keys().map(|name| (name.get_ref().clone(), name.span()));

@@ -34,6 +34,9 @@ use subject::Subject;
 
 slipform_source::codes! {
     pub(crate) CODES;
+    ALLOW_REASON = "allow/reason":
+        "an `allow` gives no reason, so that nobody who reads it later knows whether it still counts",
+        "write between the quotes why this is meant here";
     ALLOW_REFUSAL = "allow/refusal":
         "an `allow` names what a target has no way to write: with the report allowed there is still nothing to write",
         "remove the `allow`, and mend what the target reports";
@@ -263,11 +266,15 @@ pub(crate) fn allowances(
     used: &BTreeSet<Span>,
     options: &Options,
 ) {
-    let codes: Vec<&Name> = evaluation
-        .nouns
-        .iter()
-        .flat_map(|noun| noun.allows.iter().filter_map(|allow| allow.code.as_ref()))
-        .collect();
+    let allows = || evaluation.nouns.iter().flat_map(|noun| noun.allows.iter());
+    let codes: Vec<&Name> = allows().filter_map(|allow| allow.code.as_ref()).collect();
+    let unreasoned: BTreeSet<Span> =
+        allows().filter_map(|allow| blank(allow.reason.as_ref()?)).collect();
+    for span in unreasoned {
+        let message = "an allowance says why, and this reason is empty";
+        let report = Diagnostic::error(ALLOW_REASON, message, span);
+        evaluation.reports.add(report.help("write why this is meant here"));
+    }
     let mut seen = BTreeSet::new();
     for code in codes {
         let name = code.value.as_str();
@@ -289,6 +296,16 @@ pub(crate) fn allowances(
             );
         }
     }
+}
+
+/// Where a reason stands that says nothing.
+fn blank(reason: &Expr) -> Option<Span> {
+    let ExprKind::Str(parts) = &reason.kind else { return None };
+    let says = |part: &StrPart| match part {
+        StrPart::Text(text) => !text.trim().is_empty(),
+        StrPart::Interp(_) => true,
+    };
+    (!parts.iter().any(says)).then_some(reason.span)
 }
 
 fn refusal(code: &Name) -> Diagnostic {

@@ -54,6 +54,11 @@ impl MessageFormat {
         !matches!(self, Self::Human | Self::Short | Self::Json | Self::Markdown)
     }
 
+    /// Whether a forge reads it, beside the lines of a repository.
+    pub(crate) fn is_of_forges(self) -> bool {
+        matches!(self, Self::Github | Self::Gitlab | Self::Sarif | Self::Rdjson)
+    }
+
     /// Whether another line makes the document one that cannot be read. Annotations are lines of a log.
     pub(crate) fn is_parsed_whole(self) -> bool {
         self.is_document() && self != Self::Github
@@ -231,8 +236,9 @@ Examples:
 pub(crate) struct PlanArgs {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
-    /// A folder, or a revision of the repository; what was built last where it is left out
-    #[arg(long, value_name = "DIR|REV")]
+    /// A folder, or a revision of the repository, with a place in it where the blueprint was elsewhere; what was built last where it
+    /// is left out
+    #[arg(long, value_name = "DIR|REV[:PATH]")]
     pub(crate) against: Option<String>,
     /// The environment to plan; may be repeated
     #[arg(long, value_name = "ENV")]

@@ -5,10 +5,11 @@
 
 use crate::Context;
 use crate::args::Inputs;
+use crate::git;
 use crate::report::Places;
 use crate::stop::{ExitStatus, Stop};
 use crate::world::{Asked, DiskWorld, said};
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use slipform_analysis::PROJECT_EMPTY;
 use slipform_analysis::{Analysis, Depth, Options, Stages, analyse, analyse_in_stages};
 use slipform_model::catalog::Catalog;
@@ -35,6 +36,8 @@ pub(crate) struct Blueprint {
     pub(crate) shown: Utf8PathBuf,
     /// The folder of the project, as the user gave it; empty for the current one.
     pub(crate) base: Utf8PathBuf,
+    /// The same folder as reports have it: for a forge from the root of its repository.
+    told: Utf8PathBuf,
     /// The same folder for the system.
     pub(crate) folder: PathBuf,
     /// The file in it, or nothing.
@@ -82,6 +85,7 @@ impl Blueprint {
         let base = if base == "." { Utf8Path::new("") } else { base };
         Ok(Self {
             shown: path.to_owned(),
+            told: told(base, context),
             base: base.to_owned(),
             folder: context.folder.join(base),
             file: file.to_owned(),
@@ -209,13 +213,32 @@ impl Blueprint {
 
     /// How files are shown that were read of it.
     pub(crate) fn places_in<'a>(&'a self, sources: &'a Sources) -> Places<'a> {
-        Places { sources, base: &self.base, library: slipform_stdlib::FILES.len() }
+        Places { sources, base: &self.told, library: slipform_stdlib::FILES.len() }
     }
 
     /// What the diagnostics of an analysis amount to.
     pub(crate) fn status(&self, analysis: &Analysis) -> ExitStatus {
         ExitStatus::of(&analysis.diagnostics, &analysis.sources)
     }
+}
+
+/// A folder as reports have it. Forges show problems beside the lines of a repository: wherever the command was started, they count
+/// paths from its root.
+fn told(base: &Utf8Path, context: &Context<'_, '_>) -> Utf8PathBuf {
+    let from_root = || {
+        let prefix = git::prefix(context.folder).filter(|_| context.format.is_of_forges())?;
+        let mut found = Utf8PathBuf::from(prefix.trim_end_matches('/'));
+        for part in base.components() {
+            match part {
+                Utf8Component::Normal(name) => found.push(name),
+                Utf8Component::CurDir => {}
+                Utf8Component::ParentDir if found.pop() => {}
+                _ => return None,
+            }
+        }
+        Some(found)
+    };
+    from_root().unwrap_or_else(|| base.to_owned())
 }
 
 /// `name=value`, each name once.

@@ -125,11 +125,15 @@ pub(crate) fn locked(shown: &Utf8Path, text: &str) -> Result<Locked, Stop> {
     })
 }
 
-/// Locks of a project at revisions of the repository, the newest first; of one revision where it is named.
-pub(crate) fn at_revisions(folder: &Path, revision: Option<&str>) -> impl Iterator<Item = String> {
+/// A file of a project at revisions of the repository, the newest first; of one revision where it is named.
+pub(crate) fn at_revisions(
+    folder: &Path,
+    name: &str,
+    revision: Option<&str>,
+) -> impl Iterator<Item = String> {
     let commits = match revision {
         Some(revision) => git::commit(folder, revision).into_iter().collect(),
-        None => git::touching(folder, LOCK_FILE),
+        None => git::touching(folder, name),
     };
-    commits.into_iter().filter_map(move |commit| git::file(folder, &commit, LOCK_FILE))
+    commits.into_iter().filter_map(move |commit| git::file(folder, &commit, name))
 }

@@ -1,7 +1,9 @@
 //! `slipform plan`: what applying another output does, told in nouns before anybody applies it.
 
 mod again;
+mod away;
 mod before;
+mod comment;
 mod documents;
 mod elsewhere;
 mod facts;
@@ -9,7 +11,9 @@ mod former;
 mod groups;
 mod line;
 mod perhaps;
+mod reach;
 mod renamed;
+mod revision;
 mod told;
 mod words;
 
@@ -35,7 +39,7 @@ slipform_source::codes! {
     pub(crate) CODES;
     PLAN_AGAINST = "plan/against":
         "there is nothing to compare with",
-        "name a folder that was built, the folder of a blueprint, or a revision of the repository; without `--against` build first";
+        "name a folder that was built, the folder of a blueprint, a revision of the repository, or a place in one (`origin/main:infra`); without `--against` build first";
     CHANGE_DESTROY = "change/destroy":
         "`plan` finds that applying a change destroys what is stored",
         "where it is meant, say so in the noun, with the reason: `allow change/destroy \"...\"`; a gate of `plan` lets the change pass that brings this word, and no later one";
@@ -63,38 +67,33 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
         // `check` annotates warnings: what is annotated here are changes
         context.format = MessageFormat::Human;
     }
-    let told = tell(&blueprint, &analyses, context);
-    if told.status != ExitStatus::Clean {
+    let checked = tell(&blueprint, &analyses, context);
+    if checked.status != ExitStatus::Clean {
         let what = format!("nothing planned for {}", blueprint.shown);
-        report::summary(context.console, context.format, &what, &told.diagnostics);
-        return Ok(told.status);
+        report::summary(context.console, context.format, &what, &checked.diagnostics);
+        return Ok(checked.status);
     }
     let several = analyses.len() > 1;
-    let mut status = ExitStatus::Clean;
+    let mut told: Vec<(Groups, &Analysis)> = Vec::new();
     let mut others: Vec<Before> = Vec::new();
     for (analysis, artifacts) in analyses.iter().zip(&rendered) {
         let before = Before::find(args, &blueprint, analysis, several, context)?;
-        let old: Vec<File<'_>> =
-            before.files.iter().map(|(path, text)| File { path, text }).collect();
+        let away = away::away(&before, artifacts);
+        let old = away::known(&before, &away);
         let found = changes(&old, &files(artifacts));
         let without = Without::find(&before, &blueprint, analysis, &old);
         let perhaps = perhaps::renamed(&before, &blueprint, analysis, &old, &found);
         let mut groups = Groups::of(&before, analysis, found, artifacts, without.as_ref());
+        groups.tell_apart(&before, analysis, artifacts, &away);
         groups.advise(perhaps);
-        told::tell(&groups, &blueprint, analysis, format, context);
-        if groups.reaches(args.fail_on) {
-            status = ExitStatus::Different;
-        }
+        told.push((groups, analysis));
         others.push(before);
     }
-    for gone in elsewhere::gone_environments(args, &blueprint, &analyses, &others, context)? {
-        let Some(analysis) = analyses.first() else { continue };
-        told::tell(&gone, &blueprint, analysis, format, context);
-        if gone.reaches(args.fail_on) {
-            status = ExitStatus::Different;
-        }
-    }
-    Ok(status)
+    let gone = elsewhere::gone_environments(args, &blueprint, &analyses, &others, context)?;
+    told.extend(gone.into_iter().zip(analyses.iter().cycle()));
+    told::tell(&told, &blueprint, format, context);
+    let reached = told.iter().any(|(groups, _)| groups.reaches(args.fail_on));
+    Ok(if reached { ExitStatus::Different } else { ExitStatus::Clean })
 }
 
 /// Artifacts as those who compare two outputs read them.

@@ -146,8 +146,9 @@ fn what_reads_a_file_decides_what_its_change_does() {
 fn what_cluster_toolkit_reads_is_planned_by_its_deployment() {
     for file in ["cluster.yaml", "deployment.yaml"] {
         let path = format!("30-hpc/{file}");
-        let deploy = ["gcluster deploy hpc"];
-        expect(&path, "zone: a\n", "zone: b\n", Effect::MayReplace, &deploy);
+        let found = told(&path, "zone: a\n", "zone: b\n");
+        let said: Vec<_> = found.iter().map(|it| (it.effect, it.commands.last())).collect();
+        assert_eq!(said, [(Effect::MayReplace, Some(&"gcluster deploy hpc".to_owned()))]);
         expect(&path, "# a\nzone: a\n", "zone: a\n", Effect::Nothing, &[]);
     }
     let before = [File { path: "30-hpc/cluster.yaml", text: "blueprint_name: hpc\n" }];
@@ -160,9 +161,10 @@ fn what_cluster_toolkit_reads_is_planned_by_its_deployment() {
 fn a_line_that_becomes_like_another_of_its_file_is_told() {
     let nodes = |a: &str, b: &str| {
         let module = |id: &str, machine: &str| {
-            format!("  - id: {id}\n    settings:\n      machine_type: {machine}\n")
+            format!("  - id: {id}\n    source: a\n    settings:\n      machine_type: {machine}\n")
         };
-        format!("modules:\n{}{}", module("nodes-debug", a), module("login", b))
+        let modules = format!("{}{}", module("nodes-debug", a), module("login", b));
+        format!("deployment_groups:\n- group: cluster\n  modules:\n{modules}")
     };
     let told = |path: &str, old: &str, new: &str| {
         let found = changes(&[File { path, text: old }], &[File { path, text: new }]);
@@ -171,7 +173,7 @@ fn a_line_that_becomes_like_another_of_its_file_is_told() {
     };
     let (small, large) = (Some("small".to_owned()), Some("large".to_owned()));
     let (old, new) = (nodes("small", "large"), nodes("large", "large"));
-    let path = "modules[nodes-debug].settings.machine_type".to_owned();
+    let path = "machine_type".to_owned();
     assert_eq!(told("30-hpc/cluster.yaml", &old, &new), [(path, small, large)]);
     let (old, new) = ("sleep 1\nsleep 2\nsleep 1\n", "sleep 1\nsleep 2\nsleep 2\n");
     let line = |text: &str| Some(text.to_owned());
@@ -636,4 +638,12 @@ fn a_worker_that_goes_takes_its_runs_along() {
     expect("40-a3m-queues/queues.yaml", &two, &one, Effect::Restarts, &[]);
     let older = one.replace("v1beta2", "v1beta1");
     expect("40-a3m-queues/queues.yaml", &older, &one, Effect::InPlace, &[]);
+}
+
+#[test]
+fn what_stands_on_something_is_destroyed_before_it() {
+    let root = |path| File { path, text: "resource \"google_compute_network\" \"a\" {\n}\n" };
+    let left = changes(&[root("10-foundation/a.tf"), root("30-a/a.tf"), root("35-ids/a.tf")], &[]);
+    let roots: Vec<&str> = left.iter().map(|it| it.root.as_str()).collect();
+    assert_eq!(roots, ["35-ids", "30-a", "10-foundation"]);
 }

@@ -171,7 +171,7 @@ def markdown(project: Project, _readers: Readers) -> None:
     """the comment of a review: GitHub's Markdown has a row for each noun, and no value is markup, a link or a mention"""
     text = planned(project, "markdown")
     page = Page(cmarkgfm.github_flavored_markdown_to_html(text))
-    known = {"p", "strong", "table", "thead", "tbody", "tr", "th", "td", "code", "br", "blockquote"}
+    known = {"p", "strong", "table", "thead", "tbody", "tr", "th", "td", "code", "br", "blockquote", "details", "summary"}
     expect(page.elements <= known, f"the page has {page.elements - known}:\n{text}")
     nouns = {json.loads(line)["noun"] for line in planned(project, "json").splitlines()}
     expect(len(page.rows) == 1 + len(nouns) and set(page.rows) == {3}, f"the table has rows of {page.rows} cells for {nouns}:\n{text}")

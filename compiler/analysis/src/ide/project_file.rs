@@ -15,7 +15,7 @@ pub(crate) const WORDS: [(&str, &str, &str); 5] = [
     (
         "name",
         "\"$0\"",
-        "What it is called; names of what is made in a cloud begin with it where a noun does not say another.",
+        "What it is called. States of Terraform lie below it: under another name an apply finds none, and makes everything a second time.",
     ),
     ("edition", "\"$0\"", "The edition of the language that its blueprints are written in."),
     ("environment", "\"$0\"", "The environment that is checked and built where none is named."),
@@ -53,6 +53,32 @@ pub(super) fn hover(analysis: &Analysis, file: FileId, offset: usize) -> Option<
         }
     };
     Some(Hover { span: place.span(), markdown: parts.join("\n\n") })
+}
+
+/// What a line of the file means, for people who read no markup; nothing where it is no word of it.
+pub fn meaning(analysis: &Analysis, file: FileId, offset: usize) -> Option<String> {
+    let place = TomlPlace::of(analysis, file, offset, PROJECT_FILE)?;
+    match (&place.what, place.table.as_slice()) {
+        (What::Table, _) => of_table(&place).map(|parts| parts.concat()),
+        (What::Key { .. }, ["project"]) => {
+            let key = place.written;
+            let (.., doc) = WORDS.iter().find(|(name, ..)| *name == key)?;
+            Some(format!("`{key}` is a text. {doc}"))
+        }
+        (What::Key { .. }, ["params" | "env", ..]) => {
+            let key = place.written;
+            let (_, param) = params(analysis).find(|(_, it)| is_called(it, key))?;
+            let value = format!("`{key}` is a {}", written_type(analysis, param));
+            let now = analysis.project.as_ref().map(|it| it.environment.as_str());
+            Some(match place.table.get(1) {
+                Some(other) if Some(*other) != now => format!(
+                    "{value}, and this is its value in the environment `{other}`: `--env {other}` tells what it makes there"
+                ),
+                _ => value,
+            })
+        }
+        _ => None,
+    }
 }
 
 fn of_table(place: &TomlPlace<'_>) -> Option<Vec<String>> {

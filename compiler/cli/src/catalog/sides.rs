@@ -8,7 +8,7 @@ use crate::lock::{at_revisions, locked};
 use crate::stop::Stop;
 use crate::world::read;
 use camino::Utf8Path;
-use slipform_analysis::LOCK_FILE;
+use slipform_analysis::{LOCAL_CATALOG, LOCK_FILE, PROJECT_FILE};
 use slipform_model::Diagnostic;
 use slipform_model::catalog::Catalog;
 use slipform_source::ReadError;
@@ -97,7 +97,7 @@ fn side(word: &str, blueprint: &Blueprint, context: &Context<'_, '_>) -> Result<
     if !word.is_empty() && path.exists() {
         return of_file(shown, &path);
     }
-    match at_revisions(&blueprint.folder, Some(word)).next() {
+    match at_revisions(&blueprint.folder, LOCK_FILE, Some(word)).next() {
         Some(text) => {
             let facts = locked(Utf8Path::new(&format!("{word}:{LOCK_FILE}")), &text)?.catalog;
             Ok(Side { shown: format!("{LOCK_FILE} at {word}"), facts })
@@ -138,8 +138,8 @@ fn of_folder(shown: &Utf8Path, path: &Path) -> Result<Side, Stop> {
         })?;
         texts.push((name, text));
     }
-    if texts.is_empty() {
-        return Err(unknown(shown.as_str(), "has neither a lock nor files of facts"));
+    if let Some(stop) = no_catalog(shown, &texts) {
+        return Err(stop);
     }
     let named: Vec<(&str, &str)> =
         texts.iter().map(|(name, text)| (name.as_str(), &**text)).collect();
@@ -149,6 +149,29 @@ fn of_folder(shown: &Utf8Path, path: &Path) -> Result<Side, Stop> {
         stop.help("a folder without a lock has to be a whole catalog, as `stdlib/catalog` of a checkout of Slipform is")
     })?;
     Ok(Side { shown: shown.to_string(), facts })
+}
+
+/// What a folder is that is no catalog: a project that is held to no facts, or nothing of the sort.
+fn no_catalog(shown: &Utf8Path, texts: &[(String, Arc<str>)]) -> Option<Stop> {
+    let has = |name: &str| texts.iter().any(|(path, _)| path == name);
+    if has(LOCAL_CATALOG) {
+        let own = if shown == "." { Utf8Path::new("") } else { shown }.join(LOCAL_CATALOG);
+        let why = format!("is a project without a lock, and `{LOCAL_CATALOG}` is no whole catalog");
+        let stop = Stop::new(USAGE_FACTS, format!("`{shown}` {why}"));
+        return Some(stop.help(format!(
+            "what it adds to the facts of this compiler: `slipform catalog diff {BUILTIN} {own}`"
+        )));
+    }
+    if has(PROJECT_FILE) {
+        let stop = Stop::new(
+            USAGE_FACTS,
+            format!(
+                "`{shown}` is a project without a lock: it has the facts of this compiler, which are `{BUILTIN}`"
+            ),
+        );
+        return Some(stop.help("hold it to them with `slipform lock`, or name a lock, or a revision of the repository that has one"));
+    }
+    texts.is_empty().then(|| unknown(shown.as_str(), "has neither a lock nor files of facts"))
 }
 
 /// The `.toml` files below a folder.

@@ -7,7 +7,7 @@ use crate::blueprint::Blueprint;
 use crate::manifest::{Entry, Manifest, digest};
 use crate::report::words::in_a_line;
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_analysis::ide::{Said, Saying, rules_of, said_at, saying_of, sayings, shown};
+use slipform_analysis::ide::{Said, Saying, meaning, rules_of, said_at, saying_of, sayings, shown};
 use slipform_model::plan::Resource;
 use slipform_model::{Noun, NounId, Value};
 use slipform_source::{FileId, Span};
@@ -87,8 +87,13 @@ impl<'a> Gathered<'a> {
         let analysis = &self.bench.analysis;
         let source = analysis.sources.get(file);
         let range = source.map(|source| source.lines().range(line as u32)).unwrap_or_default();
+        let text = source.and_then(|source| source.text.get(range.clone())).unwrap_or_default();
+        let first = range.start + (text.len() - text.trim_start_matches([' ', '\t', '[']).len());
+        self.told.notes.extend(meaning(analysis, file, first));
         let Some(said) = said_at(analysis, file, range.clone()) else {
-            self.told.notes.push("the line says nothing that is rendered".to_owned());
+            if self.told.notes.is_empty() {
+                self.told.notes.push("the line says nothing that is rendered".to_owned());
+            }
             return self.told;
         };
         self.nouns(&said.nouns);

@@ -69,6 +69,9 @@ pub(super) const KNOWN: &[Known] = &[
         said: &[
             "Watchdog caught collective operation timeout",
             "unhandled system error",
+            "ncclSystemError",
+            "ncclRemoteError",
+            "ncclInternalError",
             "remote process exited or there was a network error",
         ],
         why: "No rule prevents it: one of the others ended, stood still or cannot be reached, and this is what the rest sees. The rank that stopped first says why; `NCCL_DEBUG = \"INFO\"` in `env` says more, and a test of the network tells whether the nodes reach each other at all.",
@@ -77,6 +80,11 @@ pub(super) const KNOWN: &[Known] = &[
     Known {
         said: &["socketStartConnect: Connect to", "No route to host"],
         why: "Networks of a blueprint have firewall rules that let nodes and pods reach each other. Of an `existing` network its owner has them.",
+        page: "docs/how-to/share-a-network.md",
+    },
+    Known {
+        said: &["Invalid IPCidrRange", "Cidr overlap", "for master is not available in network"],
+        why: "Ranges of one blueprint are held apart by rules. This one is of something that they do not see: another blueprint, a network of somebody else's that is peered, or what was made by hand. Another `subnet`, `pods`, `services`, `accelerators` or `control_plane` that is free there mends it.",
         page: "docs/how-to/share-a-network.md",
     },
     // PyTorch
@@ -175,6 +183,15 @@ pub(super) const KNOWN: &[Known] = &[
         page: STORAGE,
     },
     Known {
+        said: &[
+            "code = PermissionDenied desc = failed to get GCS bucket",
+            "gcsfuse ... PermissionDenied",
+            "PermissionDenied ... gcsfuse",
+        ],
+        why: "Never rendered for buckets of the blueprint: whoever mounts one may read or write it, as `access` says. A grant takes some minutes to count, and of an `existing` bucket of another project its owner gives it to the account that the README of the output names.",
+        page: STORAGE,
+    },
+    Known {
         said: &["not found in the list of registered CSI drivers"],
         why: "Clusters of a blueprint have the add-ons that their mounts need. Of a cluster that exists its owner switches them on; the README of the output says which.",
         page: STORAGE,
@@ -211,6 +228,11 @@ pub(super) const KNOWN: &[Known] = &[
         page: KUEUE,
     },
     // Slurm
+    Known {
+        said: &["Job violates accounting/QOS policy", "QOSMax", "QOSGrp", "AssocGrp", "AssocMax"],
+        why: "No rule prevents it: what an account or a quality of service may take is kept in the accounting of the cluster, which a blueprint does not have. `sacctmgr show qos` and `sacctmgr show associations` say how much it is; `account` of the workload and `qos` of its `batch` name another, and fewer nodes or less time fit.",
+        page: SLURM,
+    },
     Known {
         said: &["Detected ... oom_kill event", "Some of the step tasks have been OOM Killed"],
         why: "Never rendered with less memory than there is: jobs of whole nodes ask for all of it, and steps say so again. The program takes more than a node has.",

@@ -30,12 +30,22 @@ pub(super) fn emptied(
     artifacts: &[Artifact],
 ) -> BTreeSet<String> {
     let Some(plan) = plan else { return BTreeSet::new() };
-    let inside = inside_of_new(changes, plan);
+    let inside = inside_of_new(changes, plan, artifacts);
     let folders = artifacts.iter().filter(|it| {
         it.path.file_name() == Some("kustomization.yaml")
             && it.nouns.iter().any(|noun| inside.contains(noun))
     });
-    folders.filter_map(|it| Some(applied_as(it.path.parent()?.as_str()).to_owned())).collect()
+    let folders = folders.filter_map(|it| Some(applied_as(it.path.parent()?.as_str()).to_owned()));
+    folders.chain(made_again(changes, artifacts).map(str::to_owned)).collect()
+}
+
+/// Folders that the commands of a change destroy, and that are there all the same.
+fn made_again<'c>(
+    changes: &'c [Change],
+    artifacts: &'c [Artifact],
+) -> impl Iterator<Item = &'c str> {
+    let destroyed = changes.iter().flat_map(Change::destroyed_by_hand);
+    destroyed.filter(|root| artifacts.iter().any(|it| it.path.starts_with(root)))
 }
 
 /// What a new cluster is given is made there, whatever a former one has of it, and in the order of the folders.
@@ -59,18 +69,23 @@ pub(super) fn made_there(changes: &mut [Change], emptied: &BTreeSet<String>) {
 }
 
 /// Clusters that are made, what is declared in them, and what runs there.
-fn inside_of_new(changes: &[Change], plan: &Plan) -> BTreeSet<NounId> {
+fn inside_of_new(changes: &[Change], plan: &Plan, artifacts: &[Artifact]) -> BTreeSet<NounId> {
     let is_anew = |change: &&Change| {
         matches!(change.effect, Effect::Replaces | Effect::Adds)
             && change.thing.starts_with("google_container_cluster.")
     };
+    let anew = changes.iter().filter(is_anew).filter_map(|change| {
+        Some(plan.model.nouns.iter().find(|noun| noun.origin == change.origin)?.id)
+    });
+    let again = made_again(changes, artifacts).flat_map(|root| {
+        let files = artifacts.iter().filter(move |it| it.path.starts_with(root));
+        files.flat_map(|it| it.nouns.iter().copied())
+    });
+    let is_cluster = |id: &NounId| plan.model.get(*id).is_some_and(|it| it.kind() == "cluster");
     let mut inside = BTreeSet::new();
-    for change in changes.iter().filter(is_anew) {
-        let cluster = plan.model.nouns.iter().find(|noun| noun.origin == change.origin);
-        if let Some(cluster) = cluster.map(|it| it.id) {
-            inside.insert(cluster);
-            inside.extend(plan.children(cluster).iter().copied());
-        }
+    for cluster in anew.chain(again.filter(is_cluster)) {
+        inside.insert(cluster);
+        inside.extend(plan.children(cluster).iter().copied());
     }
     let edges = plan.graph.edges().filter(|(_, _, edge)| edge.kind == EdgeKind::RunsOn);
     let runs: Vec<NounId> = edges.filter(|(_, to, _)| inside.contains(to)).map(|it| it.0).collect();

@@ -3,18 +3,19 @@
 use super::PLAN_AGAINST;
 use super::former::Formers;
 use super::groups::is_in;
+use super::revision::{Found, Revision};
 use crate::Context;
 use crate::args::PlanArgs;
 use crate::blueprint::Blueprint;
 use crate::check::render;
 use crate::folder::{Folder, is_inside};
-use crate::git;
 use crate::manifest::{Entry, MANIFEST, Manifest};
 use crate::stop::Stop;
 use crate::world::{DiskWorld, read};
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_analysis::{Analysis, LOCAL_CATALOG, LOCK_FILE, PROJECT_FILE};
-use slipform_source::{MemoryWorld, ReadError, World};
+use slipform_analysis::{Analysis, LOCAL_CATALOG, PROJECT_FILE};
+use slipform_model::{Diagnostic, Severity};
+use slipform_source::World;
 use slipform_targets::Artifact;
 use slipform_targets::left_behind::{LEFT_BEHIND, folders};
 use std::collections::BTreeMap;
@@ -39,6 +40,10 @@ pub(crate) struct Before {
     pub(crate) compiler: Option<String>,
     /// The catalog that they were written by, where it was another.
     pub(crate) catalog: Option<String>,
+    /// The text of the project's own facts, where its blueprint is there.
+    pub(crate) own: String,
+    /// What is to be said of it besides.
+    pub(crate) notes: Vec<String>,
 }
 
 impl Before {
@@ -76,20 +81,20 @@ impl Before {
             }
             return source(blueprint, against, &path, environment);
         }
-        revision(blueprint, against, environment)
+        revision(blueprint, against, (now, environment), args.fail_on.is_some(), context)
     }
 
     /// What another environment of the same other side comes to.
     pub(crate) fn in_environment(
         against: &str,
         blueprint: &Blueprint,
-        environment: &str,
+        (now, environment): (&Analysis, &str),
         context: &Context<'_, '_>,
     ) -> Result<Self, Stop> {
         let path = context.folder.join(against);
         match path.exists() {
             true => source(blueprint, against, &path, environment),
-            false => revision(blueprint, against, environment),
+            false => revision(blueprint, against, (now, environment), false, context),
         }
     }
 
@@ -181,57 +186,60 @@ fn source(blueprint: &Blueprint, shown: &str, path: &Path, env: &str) -> Result<
     rendered(blueprint, shown.to_owned(), &DiskWorld::new(root), &file, env)
 }
 
-/// What the blueprint came to at a revision.
-fn revision(blueprint: &Blueprint, revision: &str, env: &str) -> Result<Before, Stop> {
-    let unknown = || {
+/// What the blueprint came to at a revision. One that is not where it was is looked for in all of it: that everything is new
+/// would pass every gate.
+fn revision(
+    blueprint: &Blueprint,
+    word: &str,
+    (now, env): (&Analysis, &str),
+    gated: bool,
+    context: &Context<'_, '_>,
+) -> Result<Before, Stop> {
+    let opened = Revision::open(&blueprint.folder, word, context.folder);
+    let Some((revision, named)) = opened else {
         let stop = Stop::new(
             PLAN_AGAINST,
-            format!("`{revision}` is neither a folder nor a revision of the repository"),
+            format!("`{word}` is neither a folder nor a revision of the repository"),
         );
-        stop.help("name a folder that was built, the folder of a blueprint, or a revision such as `HEAD~1` or `origin/main`")
+        return Err(stop.help("name a folder that was built, the folder of a blueprint, a revision such as `HEAD~1` or `origin/main`, or a place in one: `origin/main:infra`"));
     };
-    let folder = &blueprint.folder;
-    let commit = git::commit(folder, revision).ok_or_else(unknown)?;
-    let listed = ["ls-tree", "-r", "-z", "--name-only", &commit, "."];
-    let names = git::git(folder, &listed, String::new()).ok_or_else(unknown)?;
-    let names = String::from_utf8_lossy(&names).into_owned();
-    let file = blueprint.file().to_owned();
-    let is_of_it = |name: &str| if file == "" { name.ends_with(".bp") } else { file == name };
-    if !names.split('\0').any(is_of_it) {
-        return Ok(Before::nothing(&format!("{revision} has no such blueprint")));
-    }
-    let wanted = |name: &&str| {
-        name.ends_with(".bp") || [PROJECT_FILE, LOCAL_CATALOG, LOCK_FILE].contains(name)
+    let name = now.project.as_ref().map_or("", |project| &project.name);
+    let (place, shown, why) = match named {
+        Some(place) => match revision.refuse(&place) {
+            Some(stop) => return Err(stop),
+            None => (place, word.to_owned(), None),
+        },
+        None => match revision.find(blueprint.file(), name)? {
+            Found::Here(place) => (place, word.to_owned(), None),
+            Found::Elsewhere(place, why) => {
+                let other =
+                    format!("{why}; where it was another, `--against {word}:PATH` names it");
+                let shown = revision.shown(&place);
+                (place, shown, Some(other))
+            }
+            Found::New(note) => {
+                let nothing = Before::nothing(&format!("{word} has no such blueprint"));
+                return Ok(Before { notes: note.into_iter().collect(), ..nothing });
+            }
+            Found::Unclear(why, example) => {
+                let help = format!(
+                    "name the one that it was: `--against {}`; where it was none of them, make it and take them away in two changes",
+                    revision.shown(&example)
+                );
+                if gated {
+                    let message = format!("{why}, so that no gate can be passed");
+                    return Err(Stop::new(PLAN_AGAINST, message).help(help));
+                }
+                let nothing = Before::nothing(&format!("{word} has no such blueprint"));
+                return Ok(Before { notes: vec![why, help], ..nothing });
+            }
+        },
     };
-    // a name with a break in it cannot be asked for, and no blueprint can name it
-    let wanted = names.split('\0').filter(wanted).filter(|name| !name.contains('\n'));
-    let wanted: Vec<&str> = wanted.collect();
-    if let Some(name) = git::too_large(folder, &commit, &wanted).ok_or_else(unknown)? {
-        let message = format!("`{name}` at {revision} cannot be read: {}", ReadError::TooLarge);
-        return Err(Stop::new(PLAN_AGAINST, message));
-    }
-    let asked = wanted.iter().map(|name| format!("{commit}:./{name}\n")).collect();
-    let texts = git::git(folder, &["cat-file", "--batch"], asked).ok_or_else(unknown)?;
-    let mut world = MemoryWorld::new(Vec::<(&str, &str)>::new());
-    for (name, text) in wanted.into_iter().zip(batch(&texts)) {
-        world.write(name, String::from_utf8_lossy(text).into_owned());
-    }
-    let found = rendered(blueprint, revision.to_owned(), &world, &file, env)?;
+    let world = revision.world(&place)?;
+    let found = rendered(blueprint, shown, &world, &place.file, env)?;
     let plan = found.analysis.as_ref().and_then(|analysis| analysis.plan.as_ref());
-    Ok(Before { name: plan.map(|plan| plan.model.name.to_string()), ..found })
-}
-
-/// The contents in the answer of `git cat-file --batch`: each behind a line that ends with its size.
-fn batch(mut answer: &[u8]) -> Vec<&[u8]> {
-    let mut found = Vec::new();
-    while let Some(end) = answer.iter().position(|byte| *byte == b'\n') {
-        let (head, rest) = answer.split_at(end);
-        let size = String::from_utf8_lossy(head).rsplit(' ').next().and_then(|it| it.parse().ok());
-        let text = size.and_then(|size: usize| rest.get(1..1 + size)).unwrap_or_default();
-        found.push(text);
-        answer = rest.get(text.len() + 2..).unwrap_or_default();
-    }
-    found
+    let name = plan.map(|plan| plan.model.name.to_string());
+    Ok(Before { name, notes: why.into_iter().collect(), ..found })
 }
 
 fn rendered(
@@ -256,13 +264,31 @@ fn rendered(
     }
     let files = render(&mut analysis, &[]);
     if analysis.has_errors() {
-        let first =
-            analysis.diagnostics.iter().find(|it| it.severity == slipform_model::Severity::Error);
-        let why = first.map(|it| it.message.clone()).unwrap_or_default();
-        let stop = Stop::new(PLAN_AGAINST, format!("the blueprint of `{shown}` has errors: {why}"));
-        return Err(stop.help("compare with a revision that checks clean, or with what was built"));
+        return Err(unchecked(&shown, &analysis));
     }
-    Ok(Before { environments, ..Before::of(shown, analysis, files) })
+    let own = world.read(Utf8Path::new(LOCAL_CATALOG));
+    let own = own.map_or_else(|_| String::new(), |text| text.to_string());
+    Ok(Before { environments, own, ..Before::of(shown, analysis, files) })
+}
+
+/// What is wrong with the other side, so that nobody can say what changes.
+fn unchecked(shown: &str, analysis: &Analysis) -> Stop {
+    let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
+    let mut errors = analysis.diagnostics.iter().filter(is_error);
+    let first = errors.next().map_or_else(String::new, |it| {
+        let at = it.span().map_or_else(String::new, |span| analysis.sources.line_ref(span));
+        let at = if at.is_empty() { at } else { format!("{at}: ") };
+        format!("{at}{} ({})", it.message, it.code)
+    });
+    let more = match errors.count() {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let message = format!(
+        "the blueprint of `{shown}` has errors under this compiler, so that nobody can say what changes: {first}{more}"
+    );
+    let stop = Stop::new(PLAN_AGAINST, message);
+    stop.help("compare with what was built (`--against out`, where it is committed), or with a revision that checks clean; a change that mends it passes without a plan")
 }
 
 /// The one environment of a project that declares none.

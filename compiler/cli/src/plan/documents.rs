@@ -1,47 +1,14 @@
-//! Changes as other programs take them: a comment of a review, annotations of a workflow, lines of JSON.
+//! Changes as other programs take them: annotations of a workflow, lines of JSON.
 
 use super::facts::Share;
 use super::groups::Groups;
-use super::line::{Line, markup};
-use super::told::{counted, ending, in_sorts};
+use super::told::in_sorts;
 use crate::blueprint::Blueprint;
 use crate::report::forges::{message, property};
 use serde::Serialize;
 use slipform_analysis::Analysis;
 use slipform_changes::Effect;
 use std::fmt::Write;
-
-/// A table for a comment, below what counts most.
-pub(super) fn markdown(groups: &Groups) -> String {
-    let mut text =
-        format!("**{}**, against {}", markup(&groups.environment), markup(&groups.against));
-    match groups.groups.is_empty() {
-        true => text.push_str("\n\n"),
-        false => {
-            let _ = writeln!(text, ": {}\n", counted(groups));
-        }
-    }
-    for cause in &groups.causes {
-        let _ = writeln!(text, "> {}\n", markup(cause));
-    }
-    if groups.groups.is_empty() {
-        text.push_str("Nothing changes.\n");
-        return text;
-    }
-    text.push_str("| effect | what | how |\n|---|---|---|\n");
-    for told in in_sorts(groups) {
-        let how: Vec<String> = told.lines().iter().map(Line::markdown).collect();
-        let effect = match told.effect() <= Effect::Replaces {
-            true => format!("**{}**", told.effect().said()),
-            false => told.effect().said().to_owned(),
-        };
-        let what = told.headline().markdown();
-        let _ = writeln!(text, "| {effect} | {what} | {} |", how.join("<br>"));
-    }
-    let ending: Vec<String> = ending(groups).iter().map(Line::markdown).collect();
-    let _ = writeln!(text, "\n{}\n", ending.join("  \n"));
-    text
-}
 
 /// One change as programs read it.
 #[derive(Serialize)]
@@ -59,7 +26,7 @@ struct Change<'a> {
     lifted_by: Option<&'a str>,
     commands: &'a [String],
     ends: &'a [String],
-    /// Runs that mount what goes.
+    /// Runs that need what goes.
     users: &'a [String],
     allowed: bool,
     /// What to do where it is not meant.
@@ -119,26 +86,49 @@ pub(super) fn json(groups: &Groups) -> String {
     text
 }
 
-/// Commands of a workflow's log: GitHub shows them beside the lines that they speak of.
-pub(super) fn github(groups: &Groups, blueprint: &Blueprint, analysis: &Analysis) -> String {
-    let places = blueprint.places(analysis);
-    let mut text = String::new();
-    for told in in_sorts(groups).iter().filter(|told| told.effect() != Effect::Nothing) {
-        let level = match told.effect() {
-            _ if told.allowed() => "notice",
-            Effect::DestroysData | Effect::Replaces => "error",
-            Effect::MayReplace | Effect::Restarts | Effect::ByHand => "warning",
-            Effect::InPlace | Effect::NextStart | Effect::Adds | Effect::Nothing => "notice",
-        };
-        let at = told.span().and_then(|span| places.position(span));
-        let at = at.map_or_else(String::new, |(file, line, column)| {
-            format!("file={},line={line},col={column},", property(&file))
-        });
-        let title = format!("{} ({})", told.effect().said(), groups.environment);
-        let lines: Vec<String> =
-            std::iter::once(told.headline()).chain(told.lines()).map(|line| line.plain()).collect();
-        let body = message(&lines.join("\n"));
-        let _ = writeln!(text, "::{level} {at}title={}::{body}", property(&title));
+/// Commands of a workflow's log: GitHub shows them beside the lines that they speak of. What is told of one line in several
+/// environments alike is told once.
+pub(super) fn github(all: &[(Groups, &Analysis)], blueprint: &Blueprint) -> String {
+    let mut found: Vec<Annotation> = Vec::new();
+    for (groups, analysis) in all {
+        let places = blueprint.places(analysis);
+        for told in in_sorts(groups).iter().filter(|told| told.effect() != Effect::Nothing) {
+            let level = match told.effect() {
+                _ if told.allowed() => "notice",
+                Effect::DestroysData | Effect::Replaces => "error",
+                Effect::MayReplace | Effect::Restarts | Effect::ByHand => "warning",
+                Effect::InPlace | Effect::NextStart | Effect::Adds | Effect::Nothing => "notice",
+            };
+            let at = told.span().and_then(|span| places.position(span));
+            let at = at.map_or_else(String::new, |(file, line, column)| {
+                format!("file={},line={line},col={column},", property(&file))
+            });
+            let lines = std::iter::once(told.headline()).chain(told.lines());
+            let lines: Vec<String> = lines.map(|line| line.plain()).collect();
+            let body = lines.join("\n");
+            let key = format!("{level} {at}{}{}", told.effect().said(), groups.anywhere(&body));
+            match found.iter_mut().find(|it| it.key == key) {
+                Some(known) => known.environments.push(groups.environment.clone()),
+                None => found.push(Annotation {
+                    head: format!("::{level} {at}title={}", told.effect().said()),
+                    environments: vec![groups.environment.clone()],
+                    body,
+                    key,
+                }),
+            }
+        }
     }
-    text
+    let line = |it: &Annotation| {
+        let environments = property(&it.environments.join(", "));
+        format!("{} ({environments})::{}\n", it.head, message(&it.body))
+    };
+    found.iter().map(line).collect()
+}
+
+/// An annotation, and the environments that it is of.
+struct Annotation {
+    head: String,
+    environments: Vec<String>,
+    body: String,
+    key: String,
 }

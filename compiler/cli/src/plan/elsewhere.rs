@@ -67,12 +67,13 @@ pub(super) fn gone_environments(
     let Some(against) = args.against.as_deref().filter(|_| args.env.is_empty()) else {
         return Ok(Vec::new());
     };
+    let Some(first) = now.first() else { return Ok(Vec::new()) };
     let known = now.iter().filter_map(|it| it.project.as_ref());
     let known: BTreeSet<&String> = known.map(|it| &it.environment).collect();
     let then: BTreeSet<&String> = others.iter().flat_map(|it| &it.environments).collect();
     let gone = then.into_iter().filter(|name| !known.contains(name));
     gone.map(|name| {
-        let before = Before::in_environment(against, blueprint, name, context)?;
+        let before = Before::in_environment(against, blueprint, (first, name), context)?;
         Ok(gone_environment(name, &before))
     })
     .collect()
@@ -96,6 +97,7 @@ fn gone_environment(name: &str, before: &Before) -> Groups {
     };
     Groups {
         environment: name.to_owned(),
+        project: None,
         against: before.shown.clone(),
         causes: Vec::new(),
         groups: if group.changes.is_empty() { Vec::new() } else { vec![group] },

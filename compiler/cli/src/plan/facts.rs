@@ -5,9 +5,11 @@ use super::files;
 use crate::blueprint::Blueprint;
 use crate::check::render;
 use crate::lock::at_revisions;
-use slipform_analysis::Analysis;
+use crate::world::{DiskWorld, Edited};
+use slipform_analysis::{Analysis, LOCAL_CATALOG, LOCK_FILE};
 use slipform_changes::{Change, File, changes};
 use slipform_model::catalog::Catalog;
+use std::collections::BTreeMap;
 
 /// How much of a change comes from other facts.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,9 +34,20 @@ impl Share {
 
 /// The changes that are there under the facts of before, too.
 pub(crate) struct Without {
-    /// The catalog of before.
-    pub(crate) catalog: String,
+    /// The catalog of before, where it was another.
+    pub(crate) catalog: Option<String>,
+    /// Whether what the project adds to it was another, too.
+    pub(crate) own: bool,
     changes: Vec<Change>,
+}
+
+/// What the other side was built with.
+struct Then {
+    base: Catalog,
+    /// The text of the project's own facts.
+    own: String,
+    /// The version of both together.
+    version: String,
 }
 
 impl Without {
@@ -46,21 +59,24 @@ impl Without {
         now: &Analysis,
         old: &[File<'_>],
     ) -> Option<Self> {
-        let facts = match (&before.analysis, &before.catalog) {
-            (Some(analysis), _) => analysis.catalog.base(),
-            (None, Some(version)) => at_hand(version, blueprint)?,
-            (None, None) => return None,
-        };
-        if facts.version() == now.catalog.base().version() {
+        let then = Then::of(before, blueprint)?;
+        if then.version == now.catalog.version() {
             return None;
         }
-        let catalog = facts.version().to_owned();
-        let mut analysis = blueprint.under(facts).analyse(environment(now), true);
+        let catalog = then.base.version().to_owned();
+        let catalog = (catalog != base(now.catalog.version())).then_some(catalog);
+        let own = own(&then.version) != own(now.catalog.version());
+        let mut world = Edited { disk: DiskWorld::new(&blueprint.folder), texts: BTreeMap::new() };
+        if own {
+            world.texts.insert(LOCAL_CATALOG.into(), then.own.into());
+        }
+        let blueprint = blueprint.under(then.base);
+        let mut analysis = blueprint.analyse_in(&world, blueprint.file(), environment(now));
         let artifacts = render(&mut analysis, &[]);
         if analysis.has_errors() {
             return None;
         }
-        Some(Self { catalog, changes: changes(old, &files(&artifacts)) })
+        Some(Self { catalog, own, changes: changes(old, &files(&artifacts)) })
     }
 
     /// How much of a change is not there without the other facts.
@@ -86,6 +102,20 @@ pub(super) fn environment(now: &Analysis) -> Option<&str> {
     declared.then_some(project.environment.as_str())
 }
 
+impl Then {
+    /// The facts of the other side, where its blueprint is there, or where the repository has them.
+    fn of(before: &Before, blueprint: &Blueprint) -> Option<Self> {
+        if let Some(analysis) = &before.analysis {
+            let version = analysis.catalog.version().to_owned();
+            return Some(Self { base: analysis.catalog.base(), own: before.own.clone(), version });
+        }
+        let version = before.catalog.clone()?;
+        let base = at_hand(&version, blueprint)?;
+        let own = own_at_hand(&version, &base, blueprint)?;
+        Some(Self { base, own, version })
+    }
+}
+
 /// The facts of a catalog that something was built with: of this compiler, or of a lock that the repository had.
 fn at_hand(version: &str, blueprint: &Blueprint) -> Option<Catalog> {
     let version = base(version);
@@ -94,12 +124,29 @@ fn at_hand(version: &str, blueprint: &Blueprint) -> Option<Catalog> {
         return Some(own.clone());
     }
     let is_it = |text: &String| text.lines().take(16).any(|line| line.contains(version));
-    let locks = at_revisions(&blueprint.folder, None).filter(is_it);
+    let locks = at_revisions(&blueprint.folder, LOCK_FILE, None).filter(is_it);
     let mut facts = locks.filter_map(|text| Some(Catalog::locked(&text).ok()?.catalog));
     facts.find(|facts| facts.version() == version)
 }
 
+/// What a project added to a catalog, where the repository had it.
+fn own_at_hand(version: &str, base: &Catalog, blueprint: &Blueprint) -> Option<String> {
+    if own(version).is_none() {
+        return Some(String::new());
+    }
+    let mut texts = at_revisions(&blueprint.folder, LOCAL_CATALOG, None);
+    texts.find(|text| base.with_local(text).is_ok_and(|it| it.version() == version))
+}
+
 /// The version of a catalog without what a project adds.
 pub(crate) fn base(version: &str) -> &str {
-    version.split_once("+local.").map_or(version, |(base, _)| base)
+    version.split_once(OWN).map_or(version, |(base, _)| base)
 }
+
+/// The digest of what a project adds.
+fn own(version: &str) -> Option<&str> {
+    version.split_once(OWN).map(|(_, own)| own)
+}
+
+/// Before the digest of what a project adds, in the version of a catalog.
+const OWN: &str = "+local.";

@@ -1,18 +1,19 @@
 //! Changes by the noun that they come from.
 
 use super::again::{emptied, made_there, owner};
+use super::away::{self, Away};
 use super::before::Before;
 use super::elsewhere::elsewhere;
 use super::facts::{Share, Without, base};
 use super::perhaps::Advice;
+use super::reach::{needing, standing_on};
 use super::renamed::Sides;
 use super::words::fields;
 use crate::args::FailOn;
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, Effect};
-use slipform_model::graph::EdgeKind;
+use slipform_model::Noun;
 use slipform_model::plan::Plan;
-use slipform_model::{Noun, NounId};
 use slipform_source::Span;
 use slipform_targets::Artifact;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What becomes of one environment.
 pub(crate) struct Groups {
     pub(crate) environment: String,
+    /// The Google Cloud project that it is in, where one is known.
+    pub(crate) project: Option<String>,
     /// What it is compared with.
     pub(crate) against: String,
     /// Why everything may differ, in sentences: another compiler, another catalog.
@@ -54,7 +57,7 @@ pub(crate) struct Group {
     pub(crate) inner: Vec<(String, Vec<String>)>,
     /// Workloads that end with it.
     pub(crate) ends: Vec<String>,
-    /// Workloads that mount it, where it goes.
+    /// Workloads that need it, where it goes: their storage, account, rights, registry, network.
     pub(crate) users: Vec<String>,
     /// The noun says of the worst of it that it is meant.
     pub(crate) allowed: bool,
@@ -93,7 +96,6 @@ impl Groups {
             .collect();
         name(&mut groups, sides);
         name_inner(&mut groups, sides);
-        groups.extend(elsewhere(before, now, new));
         groups.sort_by_key(|group| group.effect);
         give_once(&mut groups);
         let all: BTreeSet<String> = new.iter().filter_map(|it| folder(it.path.as_str())).collect();
@@ -101,6 +103,7 @@ impl Groups {
         let untouched = all.into_iter().filter(|root| !applied().any(|it| is_in(it, root)));
         Self {
             environment: now.project.as_ref().map_or_else(String::new, |it| it.environment.clone()),
+            project: away::project(new),
             against: before.shown.clone(),
             causes: causes(before, now, without),
             groups,
@@ -109,6 +112,19 @@ impl Groups {
             touched: touched.into_iter().collect(),
             again: again.into_iter().collect(),
         }
+    }
+
+    /// Adds what an apply does not find, since its states lie elsewhere.
+    pub(crate) fn tell_apart(
+        &mut self,
+        before: &Before,
+        now: &Analysis,
+        new: &[Artifact],
+        away: &Away,
+    ) {
+        let other = away::group(away, before, now.plan.as_ref());
+        self.groups.extend(other.or_else(|| elsewhere(before, now, new)));
+        self.groups.sort_by_key(|group| group.effect);
     }
 
     /// Adds what to do, with the first of what it is told of that there is.
@@ -129,10 +145,21 @@ impl Groups {
         }
     }
 
-    /// The workloads that run on, or mount, what an apply ends or starts anew: they save and stop before it.
+    /// A text of it as any other environment would have it: without its own name in paths, and the name of its project.
+    pub(crate) fn anywhere(&self, text: &str) -> String {
+        let text = text.replace(&format!("/overlays/{}", self.environment), "/overlays");
+        match self.project.as_deref().filter(|it| !it.is_empty()) {
+            Some(project) => text.replace(project, "PROJECT"),
+            None => text,
+        }
+    }
+
+    /// The workloads that run on, or need, what an apply ends or starts anew, and those whose rights it takes away: they save and
+    /// stop before it.
     pub(crate) fn drained_first(&self) -> Vec<String> {
-        let applied = self.groups.iter().filter(|group| group.effect <= Effect::Restarts);
-        let runs = applied.flat_map(|group| group.ends.iter().chain(&group.users));
+        let ending = self.groups.iter().filter(|group| group.effect <= Effect::Restarts);
+        let ending = ending.flat_map(|group| &group.ends);
+        let runs = ending.chain(self.groups.iter().flat_map(|group| &group.users));
         runs.cloned().collect::<BTreeSet<String>>().into_iter().collect()
     }
 
@@ -178,17 +205,21 @@ fn by_noun(
 /// Why everything may differ, and whether it is known of each change.
 fn causes(before: &Before, now: &Analysis, without: Option<&Without>) -> Vec<String> {
     let own = env!("CARGO_PKG_VERSION");
-    let mut causes = Vec::new();
+    let mut causes = before.notes.clone();
     if let Some(compiler) = &before.compiler {
         causes.push(format!("it was built by slipform {compiler}, and this is slipform {own}: some of this may come from there"));
     }
     let catalog = now.catalog.version();
+    let told = "what comes from there is told so";
     match (without, &before.catalog) {
-        (Some(without), _) => causes.push(format!(
-            "the other side has the facts of the catalog {}, and this one those of {}: what comes from there is told so, and `slipform catalog diff` tells which facts differ",
-            without.catalog,
+        (Some(Without { catalog: Some(then), .. }), _) => causes.push(format!(
+            "the other side has the facts of the catalog {then}, and this one those of {}: {told}, and `slipform catalog diff` tells which facts differ",
             base(catalog)
         )),
+        (Some(Without { own: true, .. }), _) => causes.push(format!(
+            "the other side has other facts of the project's own, in `catalog.local.toml`: {told}"
+        )),
+        (Some(_), _) => {}
         (None, Some(then)) if base(then) == base(catalog) => causes.push(
             "it was built with other facts of the project's own, in `catalog.local.toml`: some of this may come from there".to_owned(),
         ),
@@ -286,7 +317,7 @@ impl Group {
             None => sides.now.zip(now.map(|noun| noun.id)),
         };
         let ends = ground.map_or_else(Vec::new, |(plan, id)| standing_on(plan, id, &changes));
-        let users = ground.map_or_else(Vec::new, |(plan, id)| mounting(plan, id, &changes));
+        let users = ground.map_or_else(Vec::new, |(plan, id)| needing(plan, id, &changes));
         Some(Self {
             is_noun: noun.is_some() || sides.nouns.made_for(origin).is_some(),
             noun: match (noun, sides.nouns.made_for(origin)) {
@@ -357,48 +388,3 @@ fn allowed(effect: Effect, now: Side<'_>, then: Side<'_>) -> bool {
 
 /// A noun in its blueprint, as far as there are both.
 type Side<'a> = (Option<&'a Plan>, Option<&'a Noun>);
-
-/// The workloads that mount what goes, or is made anew without what it holds.
-fn mounting(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<String> {
-    if !changes.iter().any(|it| it.effect == Effect::DestroysData) {
-        return Vec::new();
-    }
-    let mounts =
-        plan.graph.edges().filter(|(_, to, edge)| *to == noun && edge.kind == EdgeKind::Mounts);
-    let run = |from: NounId| {
-        let noun = plan.model.get(from)?;
-        match (noun.kind(), noun.parent) {
-            ("workload", _) => Some(noun.path.clone()),
-            ("group", Some(run)) => plan.model.get(run).map(|run| run.path.clone()),
-            _ => None,
-        }
-    };
-    mounts.filter_map(|(from, ..)| run(from)).collect::<BTreeSet<String>>().into_iter().collect()
-}
-
-/// The workloads that run on what ends or starts anew of a noun. A cluster that goes takes its pools along; what is made anew
-/// inside of a cluster leaves its runs alone.
-fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<String> {
-    let is_of = |change: &Change, resource: &str| change.thing.starts_with(resource);
-    let replaced = |it: &Change| it.effect <= Effect::Replaces;
-    let touches_nodes = |it: &Change| {
-        replaced(it) || it.effect == Effect::Restarts && is_of(it, "google_container_")
-    };
-    let mut grounds: BTreeSet<NounId> = BTreeSet::new();
-    if changes.iter().any(touches_nodes) {
-        grounds.insert(noun);
-    }
-    let whole = |it: &Change| {
-        replaced(it) && (is_of(it, "google_container_cluster.") || it.thing == "slurm.conf")
-    };
-    if changes.iter().any(|it| whole(it) || it.is_left_cluster()) {
-        grounds.extend(plan.children(noun).iter().copied());
-    }
-    let mut found = BTreeSet::new();
-    for (from, to, edge) in plan.graph.edges() {
-        if edge.kind == EdgeKind::RunsOn && grounds.contains(&to) {
-            found.extend(plan.model.get(from).map(|noun| noun.path.clone()));
-        }
-    }
-    found.into_iter().collect()
-}

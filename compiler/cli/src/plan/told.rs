@@ -1,6 +1,7 @@
 //! Changes as people read them.
 
-use super::documents::{github, json, markdown};
+use super::comment::markdown;
+use super::documents::{github, json};
 use super::facts::Share;
 use super::groups::{Group, Groups};
 use super::line::Line;
@@ -9,13 +10,16 @@ use crate::Context;
 use crate::args::PlanFormat;
 use crate::blueprint::Blueprint;
 use slipform_analysis::Analysis;
-use slipform_changes::{Change, Effect};
+use slipform_changes::{Change, Detail, Effect};
 use slipform_source::Span;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Details of one change, changes of one noun, and nouns of one sort, that are told one by one.
 const MOST: usize = 4;
+
+/// Values that are folded away below what follows from them.
+const MOST_VALUES: usize = 12;
 
 /// Characters of the path of a value.
 const MOST_OF_PATH: usize = 40;
@@ -35,16 +39,18 @@ const MOST_FOLDERS: usize = 12;
 /// Where the rest of something long is.
 const REST: &str = "`--message-format json` has all of them";
 
+/// All environments, each with what its nouns have their places in.
 pub(crate) fn tell(
-    groups: &Groups,
+    all: &[(Groups, &Analysis)],
     blueprint: &Blueprint,
-    analysis: &Analysis,
     format: PlanFormat,
     context: &mut Context<'_, '_>,
 ) {
+    let each = all.iter();
     let text = match format {
-        PlanFormat::Github => github(groups, blueprint, analysis),
-        _ => as_text(groups, format),
+        PlanFormat::Markdown => markdown(&each.map(|(groups, _)| groups).collect::<Vec<_>>()),
+        PlanFormat::Github => github(all, blueprint),
+        _ => each.map(|(groups, _)| as_text(groups, format)).collect::<String>(),
     };
     context.result(&text);
 }
@@ -53,7 +59,7 @@ pub(crate) fn tell(
 pub(crate) fn as_text(groups: &Groups, format: PlanFormat) -> String {
     match format {
         PlanFormat::Human | PlanFormat::Github => human(groups),
-        PlanFormat::Markdown => markdown(groups),
+        PlanFormat::Markdown => markdown(&[groups]),
         PlanFormat::Json => json(groups),
     }
 }
@@ -198,50 +204,91 @@ impl Told<'_> {
 
     /// What becomes of each thing that is made of it.
     pub(super) fn lines(&self) -> Vec<Line> {
+        let whole = |part| match part {
+            Part::Open(line) | Part::Change(line) | Part::Command(line) => line,
+            Part::Short { full, .. } => full,
+        };
+        self.parts().into_iter().map(whole).collect()
+    }
+
+    /// The same, with what may be folded away.
+    pub(super) fn parts(&self) -> Vec<Part> {
         let Self::Nouns(group, others) = self else { return Vec::new() };
         if group.effect == Effect::Nothing {
             return Vec::new();
         }
-        let mut found: Vec<Line> = group
-            .inner
-            .iter()
-            .take(MOST)
-            .map(|(noun, fields)| Line::said(format!("{noun}: ")).list(fields, ", ", MOST))
-            .collect();
-        for (change, share) in group.changes.iter().zip(&group.shares).take(MOST) {
-            found.push(whence(line(group, change), share, group));
-            found.extend(
-                change.stopped_by.iter().map(|by| Line::said(format!("  stopped by {by}"))),
-            );
-            found.extend(change.lifted_by.iter().map(|by| Line::said(format!("  lifted by {by}"))));
+        let inner = |(noun, fields): &(String, Vec<String>)| {
+            Part::Open(Line::said(format!("{noun}: ")).list(fields, ", ", MOST))
+        };
+        let mut found: Vec<Part> = group.inner.iter().take(MOST).map(inner).collect();
+        for (at, (change, share)) in group.changes.iter().zip(&group.shares).take(MOST).enumerate()
+        {
+            let full = whence(line(group, change, true), share, group);
+            found.push(match (at > 0 && change.stopped_by.is_none(), group.fields.is_empty()) {
+                (true, _) => Part::Change(full),
+                // what follows from words that stand at the head
+                (false, false) if change.details.len() > 1 => {
+                    let short = whence(line(group, change, false), share, group);
+                    let values = Line::default().list(&values(change), "; ", MOST_VALUES);
+                    Part::Short { short, full, values }
+                }
+                (false, _) => Part::Open(full),
+            });
+            let stops = change.stopped_by.iter().map(|by| format!("  stopped by {by}"));
+            let lifts = change.lifted_by.iter().map(|by| format!("  lifted by {by}"));
+            found.extend(stops.chain(lifts).map(|it| Part::Open(Line::said(it))));
         }
         if group.changes.len() > MOST {
-            found.push(Line::said(format!("and {} more", group.changes.len() - MOST)));
+            let more = format!("and {} more", group.changes.len() - MOST);
+            found.push(Part::Change(Line::said(more)));
         }
-        let of_all = |of: fn(&Group) -> &Vec<String>| -> Vec<String> {
-            let all = std::iter::once(*group).chain(others.iter().copied());
-            let mut names: Vec<String> = all.flat_map(|it| of(it).clone()).collect();
-            names.sort();
-            names.dedup();
-            names
-        };
-        let ends = of_all(|it| &it.ends);
-        if !ends.is_empty() {
-            let word = match group.effect {
-                Effect::DestroysData | Effect::Replaces => "ends",
-                Effect::ByHand => "ends with it",
-                _ => "is interrupted",
-            };
-            found.push(Line::said(format!("what runs there {word}: {}", listed(&ends))));
-        }
-        let uses = of_all(|it| &it.users);
-        if !uses.is_empty() {
-            found.push(Line::said(format!("runs that mount it: {}", listed(&uses))));
-        }
-        found.extend(group.help.iter().map(|help| Line::said(format!("help: {help}"))));
-        found.extend(commands(group, others));
+        found.extend(reached(group, others).into_iter().map(Part::Open));
+        found.extend(group.help.iter().map(|help| Part::Open(Line::said(format!("help: {help}")))));
+        found.extend(commands(group, others).into_iter().map(Part::Command));
         found
     }
+}
+
+/// A line of a noun, by where a comment has it.
+pub(super) enum Part {
+    /// Where everybody sees it.
+    Open(Line),
+    /// Without the values that differ, which are folded away.
+    Short {
+        short: Line,
+        full: Line,
+        values: Line,
+    },
+    /// What becomes of one more thing of the noun.
+    Change(Line),
+    Command(Line),
+}
+
+/// The runs that end with a noun, and those that need it.
+fn reached(group: &Group, others: &[&Group]) -> Vec<Line> {
+    let of_all = |of: fn(&Group) -> &Vec<String>| -> Vec<String> {
+        let all = std::iter::once(group).chain(others.iter().copied());
+        let mut names: Vec<String> = all.flat_map(|it| of(it).clone()).collect();
+        names.sort();
+        names.dedup();
+        names
+    };
+    let mut found = Vec::new();
+    let ends = of_all(|it| &it.ends);
+    if !ends.is_empty() {
+        let word = match group.effect {
+            Effect::DestroysData | Effect::Replaces => "ends",
+            Effect::MayReplace => "may end",
+            Effect::ByHand => "ends with it",
+            _ => "is interrupted",
+        };
+        found.push(Line::said(format!("what runs there {word}: {}", listed(&ends))));
+    }
+    let uses = of_all(|it| &it.users);
+    if !uses.is_empty() {
+        found.push(Line::said(format!("runs that need it: {}", listed(&uses))));
+    }
+    found
 }
 
 /// A line of a change, with what of it comes from other facts.
@@ -271,16 +318,12 @@ fn commands(group: &Group, others: &[&Group]) -> Vec<Line> {
     found
 }
 
-fn line(group: &Group, change: &Change) -> Line {
+fn line(group: &Group, change: &Change, with_values: bool) -> Line {
     let what = match change.effect {
         Effect::Adds if change.why.is_empty() => "is made".to_owned(),
         _ => change.why.clone(),
     };
-    let details: Vec<String> = change
-        .details
-        .iter()
-        .map(|it| arrow(&end_of(&it.path), it.before.as_deref(), it.after.as_deref()))
-        .collect();
+    let details = if with_values { values(change) } else { Vec::new() };
     let thing = format!("{} {}", change.root, change.thing).trim_start().to_owned();
     let line = match (thing == group.noun, what.is_empty()) {
         // what it is stands at the head
@@ -293,6 +336,12 @@ fn line(group: &Group, change: &Change) -> Line {
         true => line,
         false => line.and(" (").list(&details, "; ", MOST).and(")"),
     }
+}
+
+/// What differs in a thing.
+fn values(change: &Change) -> Vec<String> {
+    let value = |it: &Detail| arrow(&end_of(&it.path), it.before.as_deref(), it.after.as_deref());
+    change.details.iter().map(value).collect()
 }
 
 /// The names at the end of a long path, which say what it is: `...containers[node].image`. A field of an item has the item with it,

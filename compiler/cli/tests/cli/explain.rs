@@ -103,3 +103,20 @@ fn shells_and_manuals_get_every_command() {
     assert!(compiler.starts_with("slipform ") && edition.starts_with("edition 2026"), "{version}");
     assert!(catalog.starts_with("catalog 20"), "{version}");
 }
+
+#[test]
+fn lines_of_a_project_say_what_their_keys_are() {
+    let both = "[project]\nname = \"training\"\n\n[env.dev.params]\nkeep = \"2d\"\n\n[env.prod.params]\nkeep = \"9d\"\n";
+    let sandbox = Sandbox::with_bucket();
+    sandbox.write("slipform.toml", both);
+    for (line, said) in [
+        (1, "What the project is called"),
+        (2, "`name` is a text. What it is called. States of Terraform lie below it"),
+        (5, "`keep` is a Duration"),
+        (8, "`keep` is a Duration, and this is its value in the environment `prod`: `--env prod`"),
+    ] {
+        let told = sandbox.run(&["explain", &format!("slipform.toml:{line}"), "--env", "dev"]);
+        let told = told.expect(Clean).out;
+        assert!(told.contains(said), "{line}: {told}");
+    }
+}

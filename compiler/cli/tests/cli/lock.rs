@@ -371,6 +371,47 @@ fn the_facts_of_a_build_are_found_in_the_repository() {
 }
 
 #[test]
+fn what_comes_from_facts_of_the_projects_own_is_told() {
+    let own = |label: &str| {
+        format!("[[machine]]\nname = \"a3-megagpu-8g\"\naccelerator.gke_label = \"{label}\"\n")
+    };
+    let sandbox = Sandbox::new(&[("train.bp", FLEET), ("catalog.local.toml", &own("mine"))]);
+    sandbox.run(&["build"]).expect(Clean);
+    let commit = |what| git(&sandbox, &["add", "."]) && git(&sandbox, &["commit", "-qm", what]);
+    if !git(&sandbox, &["init", "-q"]) || !commit("first") {
+        return;
+    }
+    sandbox.write("catalog.local.toml", own("another"));
+    sandbox.write("train.bp", FLEET.replace("24.07", "24.09"));
+    for against in [&["plan"][..], &["plan", "--against", "HEAD"]] {
+        let told = sandbox.run(against).expect(Different).out;
+        let note = "note: the other side has other facts of the project's own, in `catalog.local.toml`: what comes from there is told so\n";
+        assert!(told.contains(note), "{told}");
+        assert!(told.contains("pool a3m.gpus, by other facts"), "{told}");
+        let run = told.lines().find(|line| line.contains("JobSet default/train"));
+        assert!(run.is_some_and(|it| it.contains("by other facts: ")), "{told}");
+    }
+    // those that were added, and those that are taken away
+    std::fs::remove_file(sandbox.path("catalog.local.toml")).unwrap();
+    let told = sandbox.run(&["plan", "--against", "HEAD"]).expect(Different).out;
+    assert!(told.contains("pool a3m.gpus, by other facts"), "{told}");
+}
+
+#[test]
+fn a_project_is_no_catalog() {
+    let sandbox = Sandbox::new(&[("train.bp", FLEET), ("slipform.toml", "")]);
+    let diff = ["catalog", "diff", "builtin", "."];
+    sandbox.refuses(&diff, Unusable, "`.` is a project without a lock: it has the facts of this");
+    sandbox.write("catalog.local.toml", "");
+    sandbox.refuses(
+        &diff,
+        Unusable,
+        "`.` is a project without a lock, and `catalog.local.toml` is",
+    );
+    sandbox.refuses(&diff, Unusable, "`slipform catalog diff builtin catalog.local.toml`");
+}
+
+#[test]
 fn another_compiler_is_told() {
     let sandbox = held();
     sandbox.run(&["build"]).expect(Clean);

@@ -2,6 +2,8 @@
 
 mod bad_input;
 #[cfg(test)]
+mod drained;
+#[cfg(test)]
 mod explain;
 mod fmt;
 #[cfg(test)]
@@ -11,6 +13,8 @@ mod left_behind;
 mod lines;
 mod lock;
 mod messages;
+#[cfg(test)]
+mod moved;
 #[cfg(test)]
 mod mutants;
 mod output;

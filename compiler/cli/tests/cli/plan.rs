@@ -4,7 +4,7 @@ use crate::sandbox::Sandbox;
 use slipform::ExitStatus::{Clean, Different, Errors, Unusable};
 use std::process::Command;
 
-const FLEET: &str = r#"param project: ProjectId = "my-project"
+pub(crate) const FLEET: &str = r#"param project: ProjectId = "my-project"
 
 network fabric {
   region   = "us-east4"
@@ -182,10 +182,12 @@ fn a_revision_is_read_where_there_is_a_repository() {
 fn a_revision_without_the_blueprint_is_nothing_yet() {
     let Some(sandbox) = committed() else { return };
     sandbox.write("new/train.bp", FLEET);
-    for path in ["new", "new/train.bp"] {
+    for (path, name) in [("new", "blueprint"), ("new/train.bp", "train")] {
         let outcome = sandbox.run(&["plan", path, "--against", "HEAD"]).expect(Different);
-        let told = "default, against nothing: HEAD has no such blueprint\nadds ";
+        let told = "default, against nothing: HEAD has no such blueprint\nnote: ";
         assert!(outcome.out.starts_with(told), "{}", outcome.out);
+        assert!(outcome.out.contains(&format!("has the same name, `{name}`: where one bucket")));
+        assert!(outcome.out.contains("\nadds ") && !outcome.out.contains("replaces"));
     }
 }
 
@@ -489,34 +491,6 @@ fn a_noun_that_is_another_one_is_not_taken_for_a_rename() {
 }
 
 #[test]
-fn who_mounts_what_goes_is_told_to_stop_first() {
-    let Some(sandbox) = committed() else { return };
-    let mounted = FLEET
-        .replace("cluster a3m", "identity trainer {}\n\ncluster a3m")
-        .replace("  launch =", "  identity = trainer\n  mounts = [data at \"/data\"]\n  launch =");
-    sandbox.write("with/train.bp", &mounted);
-    let text = mounted
-        .replace("bucket data {\n  location = \"us-east4\"\n}\n", "")
-        .replace("  mounts = [data at \"/data\"]\n", "");
-    sandbox.write("train.bp", &text);
-    let plan = sandbox.run(&["plan", "train.bp", "--against", "with/train.bp"]).expect(Different);
-    for words in [
-        "lifted by `gcloud storage rm --recursive 'gs://my-project-data/**'`",
-        "runs that mount it: train",
-        "drain first: train\n",
-        "mounts [mount(source = data, path = /data, use = data)] (gone)\n",
-    ] {
-        assert!(plan.out.contains(words), "{words}:\n{}", plan.out);
-    }
-    sandbox.write("train.bp", mounted.replace("capacity = spot", "capacity = on_demand"));
-    let plan = sandbox.run(&["plan", "train.bp", "--against", "with/train.bp"]).expect(Different);
-    assert!(plan.out.contains("drain first: train\n"), "{}", plan.out);
-    sandbox.write("train.bp", mounted.replace("nodes    = 2", "nodes    = 3"));
-    let plan = sandbox.run(&["plan", "train.bp", "--against", "with/train.bp"]).expect(Different);
-    assert!(!plan.out.contains("drain first"), "{}", plan.out);
-}
-
-#[test]
 fn a_project_under_another_name_has_its_states_moved() {
     let named = |name: &str| format!("[project]\nname = \"{name}\"\n");
     let sandbox = Sandbox::new(&[("train.bp", FLEET), ("slipform.toml", &named("one"))]);
@@ -531,6 +505,28 @@ fn a_project_under_another_name_has_its_states_moved() {
         "$ terraform -chdir=30-a3m init -migrate-state -backend-config=\"bucket=$STATE\" -backend-config='prefix=other/default/30-a3m'\n",
     ] {
         assert!(plan.out.contains(words), "{words}:\n{}", plan.out);
+    }
+}
+
+#[test]
+fn what_is_in_another_project_stays_there_and_is_made_in_the_new_one() {
+    let sandbox = built();
+    sandbox.write("train.bp", FLEET.replace("my-project", "other-project"));
+    sandbox.run(&["plan", "train.bp", "--fail-on", "replace"]).expect(Clean);
+    let told = sandbox.run(&["plan", "train.bp", "--fail-on", "may-replace"]).expect(Different).out;
+    for words in [
+        "project other-project: my-project -> other-project\n",
+        "30-a3m state: its state lies in a bucket of the former project: an apply finds none",
+        "$ terraform -chdir=30-a3m init -reconfigure -backend-config=\"bucket=my-project-terraform-state\" -backend-config='prefix=train/default/30-a3m'\n",
+        "$ terraform -chdir=30-a3m destroy\n",
+        "where `$STATE` is the former bucket all the same, the apply destroys what is in",
+        "30-a3m google_container_cluster.this: is made\n",
+        "bucket data\n",
+    ] {
+        assert!(told.contains(words), "{words}:\n{told}");
+    }
+    for words in ["destroys data", "it is destroyed", "drain first", "cannot be changed"] {
+        assert!(!told.contains(words), "{words}:\n{told}");
     }
 }
 

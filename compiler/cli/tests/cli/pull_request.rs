@@ -71,7 +71,12 @@ fn changed(was: &str) -> String {
 
 /// The comment of a pull request that changes a committed blueprint.
 fn comment(text: &str) -> Option<String> {
-    let sandbox = Sandbox::new(&[("train.bp", BEFORE)]);
+    told(&[("train.bp", BEFORE)], text)
+}
+
+/// What a pull request is told that changes `train.bp` of some committed files.
+fn told(files: &[(&str, &str)], text: &str) -> Option<String> {
+    let sandbox = Sandbox::new(files);
     let git = |args: &[&str]| {
         let who = ["-c", "user.email=a@example.com", "-c", "user.name=a"];
         let run = Command::new("git").arg("-C").arg(sandbox.path("")).args(who).args(args).output();
@@ -84,13 +89,63 @@ fn comment(text: &str) -> Option<String> {
     committed.then(|| sandbox.run(&plan).expect(Different).out)
 }
 
+/// As many lines as somebody sees of a comment before anything is unfolded: rows by their longest cell.
+fn seen(comment: &str) -> usize {
+    let cell = |cell: &str| {
+        let folded =
+            cell.split("<details>").skip(1).filter_map(|rest| rest.split("</details>").next());
+        let folded: usize = folded.map(|it| it.matches("<br>").count()).sum();
+        1 + cell.matches("<br>").count() - folded
+    };
+    let row = |line: &str| line.split(" | ").map(cell).max().unwrap_or_default();
+    comment.lines().filter(|line| !line.is_empty() && !line.starts_with("|---")).map(row).sum()
+}
+
+#[track_caller]
+fn is_short(comment: &str) {
+    assert!(comment.lines().count() <= 30, "{comment}");
+    assert!(seen(comment) <= 30, "{} lines are seen:\n{comment}", seen(comment));
+    assert!(comment.lines().all(|line| line.chars().count() < 2000), "{comment}");
+}
+
 #[test]
 fn a_comment_has_at_most_thirty_lines() {
     let Some(renamed) = comment(&changed("  was     = \"a3m\"\n")) else { return };
     let Some(another) = comment(&changed("")) else { return };
-    for told in [&renamed, &another] {
-        assert!(told.lines().count() <= 30, "{told}");
-        assert!(told.lines().all(|line| line.chars().count() < 1000), "{told}");
-    }
+    is_short(&renamed);
+    is_short(&another);
     insta::assert_snapshot!(format!("# with `was`\n\n{renamed}\n# without it\n\n{another}"));
+}
+
+/// Two environments, in which what is the same stands once.
+#[test]
+fn a_comment_on_two_environments_has_no_more_lines() {
+    let sized = |text: &str| {
+        text.replace(
+            "param project: ProjectId = \"my-project\"",
+            "param project: ProjectId\nparam size: int",
+        )
+        .replace("nodes   = 2\n", "nodes   = size\n")
+        .replace("nodes   = 4\n  }\n\n  pool cpus", "nodes   = size * 2\n  }\n\n  pool cpus")
+        .replace("nodes  = 2\n", "nodes  = size\n")
+        .replace("nodes  = 4\n", "nodes  = size * 2\n")
+    };
+    let both = "[project]\nname = \"training\"\n\n[env.dev.params]\nproject = \"my-dev\"\nsize = 2\n\n[env.prod.params]\nproject = \"my-prod\"\nsize = 16\n";
+    let before = sized(BEFORE);
+    let files = [("train.bp", before.as_str()), ("slipform.toml", both)];
+    let after = sized(&changed("  was     = \"a3m\"\n"));
+    let Some(grown) = told(&files, &after) else { return };
+    is_short(&grown);
+    let other = after.replace("a3-megagpu-8g", "a3-highgpu-8g").replace("size * 2", "size");
+    let Some(other) = told(&files, &other) else { return };
+    is_short(&other);
+    assert_eq!(grown.matches("bucket scratch |").count(), 1, "{grown}");
+    assert!(grown.contains("| **dev**: pool east.gpus: `nodes 2 -> 4` |"), "{grown}");
+    assert!(grown.contains("| **prod**: pool east.gpus: `nodes 16 -> 32` |"), "{grown}");
+    for environment in ["dev", "prod"] {
+        let command = format!("kubectl apply -k 50-workloads/prepare/overlays/{environment}`");
+        assert_eq!(grown.matches(&command).count(), 1, "{grown}");
+        assert!(grown.contains(&format!("gs://my-{environment}-scratch/**")), "{grown}");
+    }
+    insta::assert_snapshot!(format!("# grown\n\n{grown}\n# another GPU\n\n{other}"));
 }

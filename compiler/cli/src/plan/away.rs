@@ -1,0 +1,105 @@
+//! Another Google Cloud project: what is there stays where it is, and all of it is made in the other.
+//!
+//! README.md keeps the states of Terraform in a bucket of the project itself. Where it is another one, an apply finds no state: it
+//! looks at nothing of the former, and destroys nothing there.
+
+use super::before::Before;
+use super::groups::Group;
+use super::words::arrow;
+use slipform_changes::{Change, Detail, Effect, File};
+use slipform_model::plan::Plan;
+use slipform_targets::Artifact;
+use std::collections::BTreeMap;
+
+const STAYS: &str = "its state lies in a bucket of the former project: an apply finds none, and makes all of it in the other one; what there is goes on, and is paid for, until the former output is destroyed";
+
+const ONE_BUCKET: &str = "where `$STATE` is the former bucket all the same, the apply destroys what is in the former project before it makes the other";
+
+/// The folders that are applied in another project than before, each with both.
+pub(crate) type Away = BTreeMap<String, (String, String)>;
+
+/// Folders of both sides that say different projects.
+pub(super) fn away(before: &Before, now: &[Artifact]) -> Away {
+    let new: Vec<File<'_>> = super::files(now);
+    let old = before.files.iter().map(|(path, text)| File { path, text });
+    let new = projects(new.into_iter());
+    let of_both = projects(old).into_iter().filter_map(|(root, then)| {
+        let now = new.get(root)?;
+        (*now != then).then(|| (root.to_owned(), (then.to_owned(), (*now).to_owned())))
+    });
+    of_both.collect()
+}
+
+/// The project of an output.
+pub(super) fn project(now: &[Artifact]) -> Option<String> {
+    projects(super::files(now).into_iter()).into_values().next().map(str::to_owned)
+}
+
+/// The files of the other side that an apply of this one knows of.
+pub(super) fn known<'b>(before: &'b Before, away: &Away) -> Vec<File<'b>> {
+    let files = before.files.iter().filter(|(path, _)| !away.contains_key(root(path)));
+    files.map(|(path, text)| File { path, text }).collect()
+}
+
+/// What is told of them together.
+pub(super) fn group(away: &Away, before: &Before, plan: Option<&Plan>) -> Option<Group> {
+    let (then, now) = away.values().next()?;
+    let model = &plan?.model;
+    let name = before.name.as_deref().unwrap_or(&model.name);
+    let left = |(at, (root, (then, now))): (usize, (&String, &(String, String)))| {
+        let prefix = format!("prefix={name}/{}/{root}", model.environment).replace('\'', "'\\''");
+        let commands = match root_of_toolkit(before, root) {
+            true => {
+                vec![format!("gcluster destroy {}", root.strip_prefix("30-").unwrap_or(root))]
+            }
+            false => vec![
+                format!(
+                    "terraform -chdir={root} init -reconfigure -backend-config=\"bucket={then}-terraform-state\" -backend-config='{prefix}'"
+                ),
+                format!("terraform -chdir={root} destroy"),
+            ],
+        };
+        let why = if at == 0 { STAYS } else { "stays there, too" };
+        Change {
+            commands,
+            details: vec![Detail {
+                path: "project".to_owned(),
+                before: Some(then.clone()),
+                after: Some(now.clone()),
+            }],
+            thing: "state".to_owned(),
+            ..Change::of_file(Effect::MayReplace, root, &format!("{root}/"), why)
+        }
+    };
+    // what stands on something is taken away before it
+    let left: Vec<Change> = away.iter().rev().enumerate().map(left).collect();
+    let group = Group::of_all(format!("project {now}"), Effect::MayReplace, left);
+    let fields = vec![arrow("", Some(then), Some(now))];
+    let help = format!("{ONE_BUCKET}; the commands are for the former output");
+    Some(Group { fields, help: Some(help), is_noun: true, ..group })
+}
+
+/// The project that each folder says.
+fn projects<'f>(files: impl Iterator<Item = File<'f>>) -> BTreeMap<&'f str, &'f str> {
+    let said = files.filter_map(|file| {
+        let equals = match file.path.rsplit('/').next()? {
+            "terraform.tfvars" => '=',
+            "deployment.yaml" => ':',
+            _ => return None,
+        };
+        let mut lines = file.text.lines().filter_map(|line| line.split_once(equals));
+        let (_, project) = lines.find(|(name, _)| name.trim() == "project_id")?;
+        Some((root(file.path), project.trim().trim_matches('"')))
+    });
+    said.collect()
+}
+
+fn root_of_toolkit(before: &Before, of: &str) -> bool {
+    let mut files = before.files.iter().filter(|(path, _)| root(path) == of);
+    files.any(|(path, _)| path.ends_with("/deployment.yaml"))
+}
+
+/// `30-a3m` of `30-a3m/cluster.tf`.
+fn root(path: &str) -> &str {
+    path.split_once('/').map_or("", |(root, _)| root)
+}

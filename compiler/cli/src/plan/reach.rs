@@ -1,0 +1,113 @@
+//! Whom a change reaches: the runs that end with what goes, and those that cannot do without it.
+
+use slipform_changes::{Change, Effect};
+use slipform_model::graph::EdgeKind;
+use slipform_model::plan::Plan;
+use slipform_model::{Noun, NounId};
+use std::collections::BTreeSet;
+
+/// The workloads that run on what ends or starts anew of a noun. A cluster takes its pools along; what else is made anew inside of
+/// one leaves its runs alone.
+pub(super) fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<String> {
+    let has_nodes = |it: &Change| {
+        it.thing.starts_with("google_container_") || it.thing.starts_with("module nodes-")
+    };
+    let touches_nodes = |it: &Change| {
+        it.effect <= Effect::MayReplace || it.effect == Effect::Restarts && has_nodes(it)
+    };
+    let mut grounds: BTreeSet<NounId> = BTreeSet::new();
+    if changes.iter().any(touches_nodes) {
+        grounds.insert(noun);
+    }
+    let whole = |it: &Change| match it.effect {
+        Effect::DestroysData | Effect::Replaces | Effect::MayReplace => {
+            is_gke_cluster(it) || is_slurm(it)
+        }
+        // what all nodes of a cluster are made anew for
+        Effect::Restarts => is_gke_cluster(it),
+        _ => false,
+    };
+    if changes.iter().any(|it| whole(it) || it.is_left_cluster()) {
+        grounds.extend(plan.children(noun).iter().copied());
+    }
+    let edges = plan.graph.edges().filter(|(_, to, _)| grounds.contains(to));
+    runs(plan, edges.filter(|(.., edge)| edge.kind == EdgeKind::RunsOn).map(|(from, ..)| from))
+}
+
+/// The workloads that need what goes, or is made anew, of a noun that nothing runs on itself: they mount it, act as it, pull from it,
+/// or stand on a cluster that does. Of a cluster, the account and the rights of its nodes.
+pub(super) fn needing(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<String> {
+    let destroys = |it: &Change| it.destroyed_by_hand().next().is_some();
+    let goes = |it: &Change| {
+        it.effect <= Effect::Restarts || it.revokes() || it.effect == Effect::ByHand && destroys(it)
+    };
+    let kind = plan.model.get(noun).map(Noun::kind);
+    let needed = NEEDED.iter().filter(|(of, _)| kind == Some(*of)).flat_map(|(_, things)| *things);
+    let needed: Vec<&str> = needed.copied().collect();
+    let is_needed = |it: &Change| needed.iter().any(|start| it.thing.starts_with(start));
+    if !changes.iter().any(|it| goes(it) && is_needed(it)) {
+        return Vec::new();
+    }
+    let mut reached = BTreeSet::from([noun]);
+    let mut waiting = vec![noun];
+    while let Some(needed) = waiting.pop() {
+        let users = plan.graph.edges().filter(|(_, to, _)| *to == needed);
+        for user in users.map(|(from, ..)| from) {
+            if reached.insert(user) && leads_on(plan, user) {
+                waiting.push(user);
+            }
+        }
+    }
+    runs(plan, reached.into_iter())
+}
+
+/// What runs need of nouns that they do not run on, by how it begins. Who logs in needs more of a network.
+const NEEDED: &[(&str, &[&str])] = &[
+    (
+        "network",
+        &[
+            "google_compute_network.",
+            "google_compute_subnetwork.",
+            "google_compute_router",
+            "google_compute_global_address.",
+            "google_service_networking_connection.",
+            "module ",
+        ],
+    ),
+    ("bucket", &["google_storage_bucket."]),
+    ("filesystem", &["google_"]),
+    ("registry", &["google_artifact_registry_repository."]),
+    ("identity", &["google_"]),
+    ("dashboard", &["google_vertex_ai_tensorboard."]),
+    // of its nodes
+    ("cluster", &["google_service_account.", "google_project_iam_member."]),
+];
+
+/// Whether what needs a noun passes that on. A run does not, and no queue: of its runs only some stand on a pool.
+fn leads_on(plan: &Plan, noun: NounId) -> bool {
+    let kind = plan.model.get(noun).map(Noun::kind);
+    kind.is_some_and(|kind| !["workload", "group", "queue"].contains(&kind))
+}
+
+/// Of what a whole cluster of Slurm is made from: its settings, or the blueprint of Cluster Toolkit.
+fn is_slurm(change: &Change) -> bool {
+    ["slurm.conf", "cluster.yaml", "deployment.yaml"].contains(&change.thing.as_str())
+        || change.thing.starts_with("module ")
+}
+
+fn is_gke_cluster(change: &Change) -> bool {
+    change.thing.starts_with("google_container_cluster.")
+}
+
+/// The paths of workloads, and of those that groups are of.
+fn runs(plan: &Plan, nouns: impl Iterator<Item = NounId>) -> Vec<String> {
+    let run = |id: NounId| {
+        let noun = plan.model.get(id)?;
+        match (noun.kind(), noun.parent) {
+            ("workload", _) => Some(noun.path.clone()),
+            ("group", Some(run)) => plan.model.get(run).map(|run| run.path.clone()),
+            _ => None,
+        }
+    };
+    nouns.filter_map(run).collect::<BTreeSet<String>>().into_iter().collect()
+}

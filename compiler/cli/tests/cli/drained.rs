@@ -1,0 +1,141 @@
+//! Which runs are told to save and stop before a change is applied: those that stand on what ends, and those that need what goes.
+
+use crate::plan::FLEET;
+use crate::sandbox::Sandbox;
+use slipform::ExitStatus::Different;
+
+#[test]
+fn who_mounts_what_goes_is_told_to_stop_first() {
+    let sandbox = Sandbox::new(&[]);
+    let mounted = FLEET
+        .replace("cluster a3m", "identity trainer {}\n\ncluster a3m")
+        .replace("  launch =", "  identity = trainer\n  mounts = [data at \"/data\"]\n  launch =");
+    sandbox.write("with/train.bp", &mounted);
+    let text = mounted
+        .replace("bucket data {\n  location = \"us-east4\"\n}\n", "")
+        .replace("  mounts = [data at \"/data\"]\n", "");
+    sandbox.write("train.bp", &text);
+    let plan = sandbox.run(&["plan", "train.bp", "--against", "with/train.bp"]).expect(Different);
+    for words in [
+        "lifted by `gcloud storage rm --recursive 'gs://my-project-data/**'`",
+        "runs that need it: train",
+        "drain first: train\n",
+        "mounts [mount(source = data, path = /data, use = data)] (gone)\n",
+    ] {
+        assert!(plan.out.contains(words), "{words}:\n{}", plan.out);
+    }
+    sandbox.write("train.bp", mounted.replace("capacity = spot", "capacity = on_demand"));
+    let plan = sandbox.run(&["plan", "train.bp", "--against", "with/train.bp"]).expect(Different);
+    assert!(plan.out.contains("drain first: train\n"), "{}", plan.out);
+    sandbox.write("train.bp", mounted.replace("nodes    = 2", "nodes    = 3"));
+    let plan = sandbox.run(&["plan", "train.bp", "--against", "with/train.bp"]).expect(Different);
+    assert!(!plan.out.contains("drain first"), "{}", plan.out);
+}
+
+/// What `plan` tells of one text in the place of another.
+fn told(before: &str, after: &str) -> String {
+    let sandbox = Sandbox::new(&[("before/train.bp", before), ("train.bp", after)]);
+    let plan = ["plan", "train.bp", "--against", "before/train.bp"];
+    sandbox.run(&plan).expect(Different).out
+}
+
+/// The fleet with an account, nodes that act as another one, an image in a registry, and a second run that needs none of them.
+fn needy() -> String {
+    let nouns = "identity trainer {}\n\nidentity nodes {}\n\nregistry images {\n  location = \"us-east4\"\n}\n\nimage nemo {\n  from = \"nvcr.io/nvidia/nemo:24.07\"\n  push_to = images\n}\n\ncluster a3m";
+    let other = "\nworkload probe on a3m.cpus {\n  image  = \"python:3.12\"\n  launch = command([\"python\"])\n}\n";
+    let pools =
+        "  pool cpus {\n    machine = \"n2-standard-16\"\n    nodes   = 1\n  }\n\n  pool gpus {";
+    FLEET
+        .replace("cluster a3m", nouns)
+        .replace("  network = fabric\n", "  network = fabric\n  node_identity = nodes\n")
+        .replace("  pool gpus {", pools)
+        .replace("\"nvcr.io/nvidia/nemo:24.07\"\n  launch", "nemo\n  identity = trainer\n  launch")
+        + other
+}
+
+#[test]
+fn runs_that_need_what_goes_are_told_whatever_it_is() {
+    let needy = needy();
+    let tries: [(&str, &str, &str, &str); 6] = [
+        (
+            "identity trainer {}",
+            "identity trainer {\n  account = \"other-one\"\n}",
+            "identity trainer",
+            "train",
+        ),
+        (
+            "identity nodes {}",
+            "identity nodes {\n  account = \"other-one\"\n}",
+            "identity nodes",
+            "probe, train",
+        ),
+        (
+            "registry images {\n",
+            "registry images {\n  name = \"other\"\n",
+            "registry images",
+            "train",
+        ),
+        (
+            "network fabric {\n",
+            "network fabric {\n  name = \"other\"\n",
+            "network fabric",
+            "probe, train",
+        ),
+        (
+            "  identity = trainer\n",
+            "  identity = trainer\n  namespace = \"other\"\n",
+            "identity trainer",
+            "train",
+        ),
+        ("    nodes   = 1\n", "    nodes   = 2\n", "", ""),
+    ];
+    for (old, new, noun, runs) in tries {
+        assert!(needy.contains(old), "{old}");
+        let told = told(&needy, &needy.replace(old, new));
+        if runs.is_empty() {
+            assert!(!told.contains("drain first") && !told.contains("need it"), "{told}");
+            continue;
+        }
+        let of_noun = told.split(&format!("  {noun}")).nth(1).unwrap_or_default();
+        let needs = of_noun.lines().find(|line| line.contains("runs that need it: "));
+        assert!(needs.is_some_and(|it| it.ends_with(&format!(": {runs}"))), "{old}:\n{told}");
+        assert!(told.contains(&format!("drain first: {runs}\n")), "{old}:\n{told}");
+    }
+}
+
+#[test]
+fn a_way_in_that_is_closed_stops_no_run() {
+    let told =
+        told(FLEET, &FLEET.replace("network fabric {\n", "network fabric {\n  ssh = false\n"));
+    assert!(told.contains("fabric_iap_ssh: it is destroyed"), "{told}");
+    assert!(!told.contains("drain first"), "{told}");
+}
+
+#[test]
+fn jobs_of_vertex_need_the_bucket_that_they_are_staged_in() {
+    let text = "param project: ProjectId = \"my-project\"\n\nbucket staging {\n  location = \"us-east4\"\n}\n\nidentity trainer {}\n\ncluster jobs on vertex {\n  region = \"us-east4\"\n  machine = \"a3-highgpu-8g\"\n  staging = staging\n}\n\nworkload tune on jobs {\n  image = \"nvcr.io/nvidia/nemo:24.07\"\n  identity = trainer\n  launch = torchrun(\"train.py\")\n}\n";
+    let told =
+        told(text, &text.replace("bucket staging {\n", "bucket staging {\n  name = \"other\"\n"));
+    assert!(told.contains("runs that need it: tune\n"), "{told}");
+    assert!(told.contains("drain first: tune\n"), "{told}");
+}
+
+#[test]
+fn a_range_that_clusters_hold_is_freed_by_hand() {
+    let before_and_after = |text: &str| told(text, &text.replace("10.64.0.0/14", "10.72.0.0/14"));
+    let told = before_and_after(FLEET);
+    let network = told.split("  network fabric").nth(1).unwrap_or_default();
+    for words in [
+        "                  runs that need it: train\n",
+        "$ terraform -chdir=30-a3m destroy\n                  $ terraform -chdir=10-foundation apply\n                  $ terraform -chdir=30-a3m apply\n",
+        "drain first: train\n",
+        "then again, since their cluster is a new one: 30-a3m, 40-a3m-queues, 50-workloads/train\n",
+    ] {
+        assert!(network.contains(words), "{words}:\n{told}");
+    }
+    assert!(!network.contains("untouched"), "{told}");
+    let alone = FLEET.split("cluster a3m").next().unwrap_or_default();
+    let alone = before_and_after(alone);
+    assert!(alone.contains("in place  network fabric: pods 10.64.0.0/14"), "{alone}");
+    assert!(!alone.contains("$ "), "{alone}");
+}

@@ -1,0 +1,162 @@
+//! What another blueprint of Cluster Toolkit does to a cluster that is there, setting by setting.
+
+use slipform_changes::{Change, Effect, File, changes};
+
+const CLUSTER: &str = include_str!("../../../tests/golden/a3-mega-slurm/30-hpc/cluster.yaml");
+const DEPLOYMENT: &str = include_str!("../../../tests/golden/a3-mega-slurm/30-hpc/deployment.yaml");
+
+fn told(cluster: &str, deployment: &str) -> Vec<Change> {
+    let files = |cluster, deployment| {
+        let cluster = File { path: "30-hpc/cluster.yaml", text: cluster };
+        [cluster, File { path: "30-hpc/deployment.yaml", text: deployment }]
+    };
+    changes(&files(CLUSTER, DEPLOYMENT), &files(cluster, deployment))
+}
+
+fn with(old: &str, new: &str) -> String {
+    assert!(CLUSTER.contains(old), "{old}");
+    CLUSTER.replace(old, new)
+}
+
+/// What begins at one line of the blueprint, up to another.
+fn without(from: &str, to: &str) -> String {
+    let (head, rest) = CLUSTER.split_once(from).unwrap_or_default();
+    let (_, tail) = rest.split_once(to).unwrap_or_default();
+    assert!(!head.is_empty() && !tail.is_empty(), "{from} up to {to}");
+    format!("{head}{to}{tail}")
+}
+
+#[test]
+fn each_setting_has_its_own_effect() {
+    let rows = [
+        ("      name: a3mega\n", "      name: mega\n", "nodes-a3mega", Effect::Replaces),
+        (
+            "machine_type: a3-megagpu-8g",
+            "machine_type: a3-highgpu-8g",
+            "nodes-a3mega",
+            Effect::MayReplace,
+        ),
+        ("node_count_static: 2", "node_count_static: 4", "nodes-a3mega", Effect::InPlace),
+        ("node_count_static: 2", "node_count_static: 1", "nodes-a3mega", Effect::Restarts),
+        ("node_count_dynamic_max: 4", "node_count_dynamic_max: 8", "nodes-debug", Effect::InPlace),
+        ("enable_spot_vm: true", "reservation_name: mine", "nodes-a3mega", Effect::NextStart),
+        ("CoresPerSocket: 52", "CoresPerSocket: 48", "nodes-a3mega", Effect::InPlace),
+        ("MaxTime: 20160", "MaxTime: 60", "partition-a3mega", Effect::InPlace),
+        ("suspend_time: 300", "suspend_time: 600", "partition-debug", Effect::InPlace),
+        ("partition_name: debug", "partition_name: small", "partition-debug", Effect::Replaces),
+        (
+            "machine_type: n2-standard-16",
+            "machine_type: n2-standard-32",
+            "controller",
+            Effect::Restarts,
+        ),
+        ("size: 50", "size: 100", "controller", Effect::InPlace),
+        ("size: 50", "size: 20", "controller", Effect::Replaces),
+        ("slurm_cluster_name: hpc", "slurm_cluster_name: lab", "controller", Effect::Replaces),
+        ("num_instances: 1", "num_instances: 2", "login", Effect::InPlace),
+        (
+            "enable_login_public_ips: false",
+            "enable_login_public_ips: true",
+            "login",
+            Effect::Restarts,
+        ),
+        ("subnetwork_name: system-us-east4", "subnetwork_name: other", "network", Effect::Replaces),
+        ("network_count: 8", "network_count: 4", "data-networks", Effect::Replaces),
+        (
+            "mount_options: defaults,hard",
+            "mount_options: defaults,soft",
+            "mount-home",
+            Effect::NextStart,
+        ),
+        (
+            "enable_chs_gpu_health_check_prolog: true",
+            "unheard_of: true",
+            "controller",
+            Effect::MayReplace,
+        ),
+    ];
+    for (old, new, module, effect) in rows {
+        let found = told(&with(old, new), DEPLOYMENT);
+        let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
+        assert_eq!(said, [(format!("module {module}").as_str(), effect)], "{old}: {found:#?}");
+    }
+}
+
+#[test]
+fn an_image_is_made_into_machines_one_after_the_other() {
+    let found = told(&with("family: slurm-a3mega", "family: slurm-next"), DEPLOYMENT);
+    let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
+    let wanted = [
+        ("module controller", Effect::Restarts),
+        ("module login", Effect::Restarts),
+        ("module nodes-a3mega", Effect::NextStart),
+        ("module nodes-debug", Effect::NextStart),
+    ];
+    assert_eq!(said, wanted);
+    let why = &found.get(2).unwrap().why;
+    assert!(
+        why.contains("`scontrol update NodeName=hpc-a3mega-[0-1] State=POWER_DOWN_ASAP`"),
+        "{why}"
+    );
+    let origins: Vec<&str> = found.iter().map(|it| it.origin.as_str()).collect();
+    let wanted = [
+        "cluster hpc",
+        "cluster hpc",
+        "cluster hpc, partition a3mega",
+        "cluster hpc, partition debug",
+    ];
+    assert_eq!(origins, wanted);
+}
+
+#[test]
+fn homes_on_the_disk_of_the_controller_go_with_it() {
+    let local = CLUSTER.replace("local_mount: /home", "local_mount: /data");
+    let larger = local.replace("machine_type: n2-standard-16", "machine_type: n2-standard-32");
+    let files = |text| [File { path: "30-hpc/cluster.yaml", text }];
+    let found = changes(&files(&local), &files(&larger));
+    let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
+    assert_eq!(said, [("module controller", Effect::DestroysData)]);
+}
+
+#[test]
+fn a_partition_comes_and_goes_with_its_nodes() {
+    let gone =
+        without("  # cluster hpc, partition debug\n  - id: nodes-debug", "  # what runs on nodes");
+    let gone = gone.replace("    - partition-debug\n", "");
+    let said = |found: &[Change]| -> Vec<(String, Effect)> {
+        found.iter().map(|it| (it.thing.clone(), it.effect)).collect()
+    };
+    let wanted =
+        ["nodes-debug", "partition-debug"].map(|id| (format!("module {id}"), Effect::Replaces));
+    let controller = ("module controller".to_owned(), Effect::InPlace);
+    let found = told(&gone, DEPLOYMENT);
+    assert_eq!(said(&found), [wanted.to_vec(), vec![controller.clone()]].concat(), "{found:#?}");
+    let files = |text| [File { path: "30-hpc/cluster.yaml", text }];
+    let comes = changes(&files(&gone), &files(CLUSTER));
+    let wanted =
+        ["nodes-debug", "partition-debug"].map(|id| (format!("module {id}"), Effect::Adds));
+    assert_eq!(said(&comes), [vec![controller], wanted.to_vec()].concat());
+}
+
+#[test]
+fn it_is_deployed_as_the_readme_has_it() {
+    let found = told(&with("MaxTime: 20160", "MaxTime: 60"), DEPLOYMENT);
+    let readme = include_str!("../../../tests/golden/a3-mega-slurm/README.md");
+    for command in &found.first().unwrap().commands {
+        assert!(readme.contains(&format!("\n{command}\n")), "{command}");
+    }
+    let found = told(CLUSTER, &DEPLOYMENT.replace("us-east4-b", "us-east4-c"));
+    let said: Vec<_> = found.iter().map(|it| (it.effect, it.commands.len())).collect();
+    assert_eq!(said, [(Effect::Replaces, 2)]);
+}
+
+#[test]
+fn another_release_of_the_toolkit_promises_nothing() {
+    let found = told(&with("Cluster Toolkit v1.95.0", "Cluster Toolkit v1.96.0"), DEPLOYMENT);
+    let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
+    assert_eq!(said, [("cluster.yaml", Effect::MayReplace)]);
+    let words = with("# what runs on nodes before jobs and after them", "# other words");
+    let found = told(&words, DEPLOYMENT);
+    let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
+    assert_eq!(said, [("cluster.yaml", Effect::Nothing)]);
+}

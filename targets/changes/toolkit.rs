@@ -1,0 +1,471 @@
+//! A cluster of Cluster Toolkit: what `gcluster deploy` does with another blueprint, module by module and setting by setting.
+//!
+//! By its documents ("Reconfigure a running cluster") and the README and sources of its modules: templates of machines cannot be
+//! changed, so that the controller and the machines to submit from are made anew where theirs is another. Nodes are made by Slurm,
+//! and keep the template that they were made from. What Slurm itself reads is in a bucket, and `slurmsync.py` starts the daemons
+//! anew with it within minutes.
+
+use crate::files::origin;
+use crate::tree::{Detail, Flat, details, flat, names};
+use crate::{Change, Effect, file_name};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+const BY_TOOLKIT: &str = "Cluster Toolkit makes Terraform of it, whose plan says what changes: read the plan that `gcluster deploy` shows before it is confirmed";
+const OTHER_TOOLKIT: &str = "another release of Cluster Toolkit, which promises no graceful change of what another one deployed: read the plan that `gcluster deploy` shows";
+const RECONFIGURED: &str =
+    "slurmctld and slurmd are started anew with it by themselves, within minutes; jobs go on";
+const NEXT_NODES: &str = "it is in the template of nodes: those that stand keep theirs";
+const OTHER_MACHINE: &str = "of nodes that are there another machine type may not work, says Cluster Toolkit: make a partition beside it, and take this one away once its jobs are over";
+const OTHER_NAME: &str =
+    "nodes of that name are made, and those of the former are deleted, with the jobs on them";
+const NODES_GO: &str = "its nodes are deleted, with the jobs on them";
+const PARTITION_GOES: &str = "Slurm knows it no more: its jobs are lost";
+const CONTROLLER_ANEW: &str = "the controller is made anew, and the machines to submit from with it: jobs that run go on, none begins meanwhile, and sessions end";
+const HOME_GOES: &str = "; `/home` is on its disk, and is gone";
+const STATE_GOES: &str = "another disk is made for what Slurm knows of jobs: they are lost";
+const LOGIN_ANEW: &str = "machines to submit from are made anew: sessions end, jobs go on";
+const LOGIN_GOES: &str = "machines to submit from are taken away: sessions end, jobs go on";
+const OTHER_CLUSTER: &str = "all of the cluster is made anew, and what runs there ends";
+const OTHER_PLACE: &str = "all of the cluster is made anew there, and what runs there ends";
+const OTHER_DEPLOYMENT: &str =
+    "another deployment is made beside the former, which stays until it is destroyed";
+const OTHER_NETWORK: &str =
+    "the controller and its nodes are on another network: they are made anew";
+const NETWORK_HELD: &str = "a network is made anew, which stops where nodes are still on it: power them down before, and nothing runs meanwhile";
+const NEXT_MOUNT: &str =
+    "machines that are made from now on have it so; those that stand keep what they mounted";
+const NEXT_START: &str = "machines do it when they start: those that stand did the former";
+
+/// What another value of a setting does.
+struct Row {
+    /// How the source of its module ends, or begins before the module's name.
+    of: &'static str,
+    settings: &'static [&'static str],
+    effect: Effect,
+    why: &'static str,
+}
+
+const fn row(
+    of: &'static str,
+    settings: &'static [&'static str],
+    effect: Effect,
+    why: &'static str,
+) -> Row {
+    Row { of, settings, effect, why }
+}
+
+const NODES: &str = "schedmd-slurm-gcp-v6-nodeset";
+const PARTITION: &str = "schedmd-slurm-gcp-v6-partition";
+const CONTROLLER: &str = "schedmd-slurm-gcp-v6-controller";
+const LOGIN: &str = "schedmd-slurm-gcp-v6-login";
+const OWN_NETWORK: &str = "pre-existing-vpc";
+const MOUNT: &str = "pre-existing-network-storage";
+const SCRIPT: &str = "startup-script";
+
+/// Whatever it is called.
+const ANY: &[&str] = &[];
+
+/// What the modules that are rendered take, and what their templates of machines are made of. The first that fits counts.
+const ROWS: &[Row] = &[
+    row(NODES, &["name"], Effect::Replaces, OTHER_NAME),
+    row(NODES, &["machine_type"], Effect::MayReplace, OTHER_MACHINE),
+    row(NODES, &["node_conf"], Effect::InPlace, RECONFIGURED),
+    row(
+        NODES,
+        &[
+            "disk_type",
+            "disk_size_gb",
+            "disk_labels",
+            "additional_disks",
+            "enable_placement",
+            "accelerator_topology",
+            "enable_spot_vm",
+            "reservation_name",
+            "future_reservation",
+            "dws_flex",
+            "advanced_machine_features",
+            "bandwidth_tier",
+            "on_host_maintenance",
+            "service_account_email",
+            "allow_automatic_updates",
+            "additional_networks",
+            "instance_image",
+            "instance_image_custom",
+            "labels",
+            "metadata",
+            "use",
+        ],
+        Effect::NextStart,
+        NEXT_NODES,
+    ),
+    row(PARTITION, &["partition_name"], Effect::Replaces, PARTITION_GOES),
+    row(
+        PARTITION,
+        &[
+            "exclusive",
+            "is_default",
+            "suspend_time",
+            "resume_timeout",
+            "suspend_timeout",
+            "partition_conf",
+            "use",
+        ],
+        Effect::InPlace,
+        RECONFIGURED,
+    ),
+    row(CONTROLLER, &["slurm_cluster_name"], Effect::Replaces, OTHER_CLUSTER),
+    row(
+        CONTROLLER,
+        &[
+            "cloud_parameters",
+            "enable_chs_gpu_health_check_prolog",
+            "enable_chs_gpu_health_check_epilog",
+            "enable_external_prolog_epilog",
+            "prolog_scripts",
+            "epilog_scripts",
+            "slurm_conf_tpl",
+            // what comes and goes of it is told by itself
+            "use",
+        ],
+        Effect::InPlace,
+        RECONFIGURED,
+    ),
+    row(CONTROLLER, &["controller_startup_script"], Effect::NextStart, NEXT_START),
+    row(
+        CONTROLLER,
+        &[
+            "machine_type",
+            "disk_type",
+            "disk_size_gb",
+            "enable_controller_public_ips",
+            "service_account_email",
+            "allow_automatic_updates",
+            "instance_image",
+            "instance_image_custom",
+            "bandwidth_tier",
+            "metadata",
+            "labels",
+        ],
+        Effect::Restarts,
+        CONTROLLER_ANEW,
+    ),
+    row(
+        LOGIN,
+        &[
+            "name_prefix",
+            "machine_type",
+            "disk_type",
+            "disk_size_gb",
+            "enable_login_public_ips",
+            "service_account_email",
+            "allow_automatic_updates",
+            "instance_image",
+            "instance_image_custom",
+            "metadata",
+            "labels",
+        ],
+        Effect::Restarts,
+        LOGIN_ANEW,
+    ),
+    row(OWN_NETWORK, ANY, Effect::Replaces, OTHER_NETWORK),
+    row("multivpc", ANY, Effect::Replaces, NETWORK_HELD),
+    row("gpu-rdma-vpc", ANY, Effect::Replaces, NETWORK_HELD),
+    row("network/vpc", ANY, Effect::Replaces, NETWORK_HELD),
+    row(MOUNT, ANY, Effect::NextStart, NEXT_MOUNT),
+    row(SCRIPT, ANY, Effect::NextStart, NEXT_START),
+];
+
+/// A module of a blueprint.
+struct Module {
+    source: String,
+    /// What its settings are, and what it uses.
+    says: Flat,
+    /// What it was made for, as the comment above it says.
+    origin: String,
+}
+
+/// One side.
+struct Blueprint {
+    modules: BTreeMap<String, Module>,
+    /// What stands beside the modules.
+    rest: Flat,
+    /// What its first line calls the release that it is for.
+    release: String,
+    origin: String,
+}
+
+/// The files that it reads.
+pub(crate) const FILES: [&str; 2] = ["cluster.yaml", "deployment.yaml"];
+
+/// What becomes of a cluster of which one of its two files is another. All of the new ones say with what it is deployed.
+pub(crate) fn changes(
+    root: &str,
+    path: &str,
+    (old, new): (&str, &str),
+    all: &BTreeMap<&str, &str>,
+) -> Vec<Change> {
+    let commands = commands(root, all);
+    let mut found = match file_name(path) {
+        "cluster.yaml" => match (Blueprint::read(old), Blueprint::read(new)) {
+            (Some(old), Some(new)) => of_blueprints(root, path, &old, &new),
+            _ => vec![unknown(root, path, old, new)],
+        },
+        _ => vec![of_deployment(root, path, old, new)],
+    };
+    for change in found.iter_mut().filter(|it| it.effect != Effect::Nothing) {
+        change.commands = commands.clone();
+    }
+    found
+}
+
+/// What makes the deployment of a folder anew, and then changes what there is.
+fn commands(root: &str, all: &BTreeMap<&str, &str>) -> Vec<String> {
+    let name = file_name(root);
+    let name = name.strip_prefix("30-").unwrap_or(name);
+    let of_it = all.iter().filter(|(path, _)| FILES.contains(&file_name(path)));
+    let words = of_it.flat_map(|(_, text)| text.split("$(vars.").skip(1));
+    let words = words.filter_map(|rest| Some(rest.split_once(')')?.0));
+    let later: BTreeSet<&str> = words.filter(|word| !IN_DEPLOYMENT.contains(word)).collect();
+    let later = later.into_iter().map(|word| {
+        format!(" --vars={word}=\"$(terraform -chdir=10-foundation output -raw {word})\"")
+    });
+    let later: String = later.collect();
+    vec![
+        format!(
+            "gcluster create {root}/cluster.yaml --deployment-file={root}/deployment.yaml --backend-config=\"bucket=$STATE\"{later} --overwrite-deployment"
+        ),
+        format!("gcluster deploy {name}"),
+    ]
+}
+
+/// Variables that the deployment file has.
+const IN_DEPLOYMENT: [&str; 5] = ["project_id", "region", "zone", "deployment_name", "labels"];
+
+impl Blueprint {
+    fn read(text: &str) -> Option<Self> {
+        let mut whole: Value = serde_yaml::from_str(text).ok()?;
+        let mut modules = BTreeMap::new();
+        for group in whole.get_mut("deployment_groups")?.as_array_mut()? {
+            let all = group.get_mut("modules")?.as_array_mut()?;
+            for module in std::mem::take(all) {
+                let id = module.get("id")?.as_str()?.to_owned();
+                let source = module.get("source")?.as_str()?.to_owned();
+                let mut says = module.get("settings").map(flat).unwrap_or_default();
+                says.extend(module.get("use").map(|used| ("use".to_owned(), used.to_string())));
+                let origin = above(text, &format!("- id: {id}"));
+                modules.insert(id, Module { source, says, origin });
+            }
+        }
+        let first = text.lines().next().unwrap_or_default();
+        let release = first.rsplit_once(" Toolkit ").map_or("", |(_, release)| release);
+        Some(Self {
+            modules,
+            rest: flat(&whole),
+            release: release.to_owned(),
+            origin: origin(text),
+        })
+    }
+
+    /// Whether some filesystem is mounted where people have their folders.
+    fn mounts_home(&self) -> bool {
+        let mut mounts = self.modules.values().filter(|it| it.source.ends_with(MOUNT));
+        mounts.any(|it| it.says.get("local_mount").is_some_and(|path| path == "/home"))
+    }
+}
+
+/// What a module was made for: the comment above it, where that is of nouns.
+fn above(text: &str, head: &str) -> String {
+    let mut last = "";
+    for line in text.lines().map(str::trim) {
+        if line == head {
+            return last
+                .strip_prefix("# ")
+                .map_or_else(String::new, |said| origin(&format!("# {said}")));
+        }
+        last = line;
+    }
+    String::new()
+}
+
+fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Vec<Change> {
+    let of_file = |effect, why: &str, details| Change {
+        origin: new.origin.clone(),
+        details,
+        ..Change::of_file(effect, root, path, why)
+    };
+    let mut found = Vec::new();
+    if old.release != new.release {
+        let (before, after) = (Some(old.release.clone()), Some(new.release.clone()));
+        let release = Detail { path: "Cluster Toolkit".to_owned(), before, after };
+        found.push(of_file(Effect::MayReplace, OTHER_TOOLKIT, vec![release]));
+    }
+    let rest = details(&old.rest, &new.rest);
+    if !rest.is_empty() {
+        let labels = rest.iter().all(|it| names(&it.path).starts_with(&["vars", "labels"]));
+        let (effect, why) = match labels {
+            true => controller_anew(old),
+            false => (Effect::MayReplace, BY_TOOLKIT.to_owned()),
+        };
+        found.push(of_file(effect, &why, rest));
+    }
+    let ids: BTreeSet<&String> = old.modules.keys().chain(new.modules.keys()).collect();
+    for id in ids {
+        let (was, is) = (old.modules.get(id), new.modules.get(id));
+        let Some(module) = is.or(was) else { continue };
+        let told = match (was, is) {
+            (Some(was), Some(is)) => changed(old, was, is),
+            (None, Some(_)) => Some((Effect::Adds, String::new(), Vec::new())),
+            (Some(was), None) => Some(gone(was)),
+            (None, None) => None,
+        };
+        let Some((effect, why, details)) = told else { continue };
+        let origin = match module.origin.is_empty() {
+            true => new.origin.clone(),
+            false => module.origin.clone(),
+        };
+        let told = of_file(effect, &why, details);
+        found.push(Change { thing: format!("module {id}"), origin, ..told });
+    }
+    if found.is_empty() {
+        found.push(of_file(Effect::Nothing, "only comments differ", Vec::new()));
+    }
+    found
+}
+
+type Told = (Effect, String, Vec<Detail>);
+
+/// What becomes of what a module made that is no more.
+const GONE: &[(&str, Effect, &str)] = &[
+    (NODES, Effect::Replaces, NODES_GO),
+    (PARTITION, Effect::Replaces, PARTITION_GOES),
+    (LOGIN, Effect::Restarts, LOGIN_GOES),
+    (MOUNT, Effect::NextStart, NEXT_MOUNT),
+    (SCRIPT, Effect::NextStart, NEXT_START),
+    ("multivpc", Effect::Replaces, NETWORK_HELD),
+    ("gpu-rdma-vpc", Effect::Replaces, NETWORK_HELD),
+    ("network/vpc", Effect::Replaces, NETWORK_HELD),
+];
+
+fn gone(was: &Module) -> Told {
+    let known = GONE.iter().find(|(of, ..)| was.source.ends_with(of));
+    let (effect, why) =
+        known.map_or((Effect::MayReplace, BY_TOOLKIT), |(_, effect, why)| (*effect, *why));
+    (effect, why.to_owned(), Vec::new())
+}
+
+fn changed(old: &Blueprint, was: &Module, is: &Module) -> Option<Told> {
+    let mut found = details(&was.says, &is.says);
+    if was.source != is.source {
+        let (before, after) = (Some(was.source.clone()), Some(is.source.clone()));
+        found.push(Detail { path: "source".to_owned(), before, after });
+    }
+    let told = found.iter().map(|detail| told(old, was, is, detail));
+    let (effect, why) = told.min_by_key(|(effect, _)| *effect)?;
+    Some((effect, why, found))
+}
+
+fn told(old: &Blueprint, was: &Module, is: &Module, detail: &Detail) -> (Effect, String) {
+    let name = names(&detail.path).first().copied().unwrap_or_default();
+    let ends = |end: &str| is.source.ends_with(end);
+    match name {
+        "source" => (Effect::MayReplace, BY_TOOLKIT.to_owned()),
+        "node_count_static" | "node_count_dynamic_max" if ends(NODES) => counted(was, is),
+        "num_instances" if ends(LOGIN) => {
+            match number(detail.before.as_ref()) <= number(detail.after.as_ref()) {
+                true => (Effect::InPlace, String::new()),
+                false => (Effect::Restarts, LOGIN_GOES.to_owned()),
+            }
+        }
+        "controller_state_disk" if ends(CONTROLLER) => {
+            let grows = detail.path.ends_with(".size")
+                && number(detail.before.as_ref()) <= number(detail.after.as_ref());
+            match grows {
+                true => (Effect::InPlace, "the disk grows".to_owned()),
+                false => (Effect::Replaces, STATE_GOES.to_owned()),
+            }
+        }
+        _ => {
+            let fits = |row: &&Row| {
+                ends(row.of) && (row.settings.is_empty() || row.settings.contains(&name))
+            };
+            match ROWS.iter().find(fits) {
+                Some(row) if row.why == CONTROLLER_ANEW => controller_anew(old),
+                Some(row) if row.why == NEXT_NODES => (row.effect, standing(old, was)),
+                Some(row) => (row.effect, row.why.to_owned()),
+                None => (Effect::MayReplace, BY_TOOLKIT.to_owned()),
+            }
+        }
+    }
+}
+
+/// Its disk has what people keep, where nothing else is mounted there.
+fn controller_anew(old: &Blueprint) -> (Effect, String) {
+    match old.mounts_home() {
+        true => (Effect::Restarts, CONTROLLER_ANEW.to_owned()),
+        false => (Effect::DestroysData, format!("{CONTROLLER_ANEW}{HOME_GOES}")),
+    }
+}
+
+/// More or fewer nodes: the last of them come and go.
+fn counted(was: &Module, is: &Module) -> (Effect, String) {
+    let count = |of: &Module, name: &str| number(of.says.get(name)).unwrap_or_default();
+    let all = |of: &Module| count(of, "node_count_static") + count(of, "node_count_dynamic_max");
+    match all(is) < all(was) {
+        true => (
+            Effect::Restarts,
+            "the last of its nodes are deleted, with the jobs on them: let Slurm drain them before"
+                .to_owned(),
+        ),
+        false => (Effect::InPlace, RECONFIGURED.to_owned()),
+    }
+}
+
+/// What nodes keep that are always there, and how they are given the other.
+fn standing(old: &Blueprint, was: &Module) -> String {
+    let count = number(was.says.get("node_count_static")).unwrap_or_default();
+    let cluster = old.modules.values().find_map(|it| it.says.get("slurm_cluster_name"));
+    match (count, cluster, was.says.get("name")) {
+        (1.., Some(cluster), Some(set)) => {
+            let last = count - 1;
+            let which = if last == 0 { "0".to_owned() } else { format!("[0-{last}]") };
+            format!(
+                "{NEXT_NODES} until they are powered down: `scontrol update NodeName={cluster}-{set}-{which} State=POWER_DOWN_ASAP`, once it is deployed, does it as their jobs end"
+            )
+        }
+        _ => format!("{NEXT_NODES} until they are powered down"),
+    }
+}
+
+fn number(text: Option<&String>) -> Option<u64> {
+    text?.parse().ok()
+}
+
+/// Where the deployment is.
+fn of_deployment(root: &str, path: &str, old: &str, new: &str) -> Change {
+    let read = |text: &str| serde_yaml::from_str::<Value>(text).ok().filter(Value::is_object);
+    let (Some(was), Some(is)) = (read(old), read(new)) else {
+        return unknown(root, path, old, new);
+    };
+    let found = details(&flat(&was), &flat(&is));
+    let told = found.iter().map(|it| match names(&it.path).as_slice() {
+        ["vars", "deployment_name"] => (Effect::ByHand, OTHER_DEPLOYMENT),
+        ["vars", "project_id" | "region" | "zone"] => (Effect::Replaces, OTHER_PLACE),
+        _ => (Effect::MayReplace, BY_TOOLKIT),
+    });
+    let (effect, why) =
+        told.min_by_key(|(effect, _)| *effect).unwrap_or((Effect::Nothing, "only comments differ"));
+    Change { origin: origin(new), details: found, ..Change::of_file(effect, root, path, why) }
+}
+
+/// What is no blueprint, or no deployment, on one side.
+fn unknown(root: &str, path: &str, old: &str, new: &str) -> Change {
+    let said = |text: &str| text.lines().filter(|line| !line.starts_with('#')).collect::<String>();
+    match said(old) == said(new) {
+        true => Change::of_file(Effect::Nothing, root, path, "only comments differ"),
+        false => Change {
+            origin: origin(new),
+            ..Change::of_file(Effect::MayReplace, root, path, BY_TOOLKIT)
+        },
+    }
+}
