@@ -1,6 +1,8 @@
 //! The labels that everything on Google Cloud has, so that a bill tells what a blueprint costs.
 
-use slipform_model::plan::Sound;
+use slipform_model::nouns::Workload;
+use slipform_model::plan::{Run, Sound};
+use std::collections::BTreeMap;
 
 /// The tool, the blueprint and its environment, but where the project says them itself, and what else it says.
 pub(crate) fn of_blueprint(plan: Sound<'_>) -> impl Iterator<Item = (String, String)> {
@@ -13,6 +15,27 @@ pub(crate) fn of_blueprint(plan: Sound<'_>) -> impl Iterator<Item = (String, Str
     let said = plan.labels();
     let own = own.into_iter().filter(|(key, value)| !value.is_empty() && !said.contains_key(*key));
     own.map(|(key, value)| (key.to_owned(), value)).chain(said.clone())
+}
+
+/// Those of a job of Vertex AI; where they differ, what is nearer to the workload goes first.
+pub(crate) fn of_vertex_job(
+    plan: Sound<'_>,
+    workload: &Workload,
+    run: &Run,
+) -> BTreeMap<String, String> {
+    // the workload's own machines are its first gang's, and what comes later wins
+    let mut clusters: Vec<_> = run.gangs().map(|it| plan.machines_of(it)).collect();
+    clusters.rotate_left(1);
+    let given = clusters.into_iter().flat_map(|it| &it.body.labels).chain(&workload.labels);
+    of_blueprint(plan).chain(given.map(|(key, value)| (key.clone(), value.clone()))).collect()
+}
+
+/// What tells the jobs of this blueprint and environment from others of the same name in a project, as a filter of Google's reads it.
+pub(crate) fn as_filter(labels: &BTreeMap<String, String>) -> String {
+    let said = |key: &str| Some(format!("labels.{key}=\"{}\"", labels.get(key)?));
+    let told: Vec<String> = ["blueprint", "environment"].into_iter().filter_map(said).collect();
+    // names without a letter that labels have leave the tool's own
+    if told.is_empty() { said("managed-by").unwrap_or_default() } else { told.join(" AND ") }
 }
 
 /// A text as the value of a label on Google Cloud: lower case letters, digits, `_` and `-`.

@@ -238,8 +238,8 @@ fn arguments_of_a_component_can_be_said() {
     let usual = megatron("hgx-h100", "  rotary_base = 500000");
     for argument in [
         " --rotary-base=500000 ",
-        " --hidden-dropout=0 ",
-        " --attention-dropout=0 ",
+        " --hidden-dropout=0.0 ",
+        " --attention-dropout=0.0 ",
         " --lr-decay-style=cosine ",
         " --data-cache-path=/checkpoints/data-index ",
     ] {

@@ -160,6 +160,8 @@ struct Job<'a> {
     name: &'a str,
     /// What people see it called on Vertex AI.
     title: &'a str,
+    /// What tells it there from jobs that are called alike.
+    labels: String,
     /// The commands of gcloud about it there.
     command: &'static str,
     /// The partition's cluster, or the region.
@@ -273,7 +275,8 @@ impl<'a> Files<'a> {
                 }),
                 Site::Vertex(site) => {
                     let cluster = plan.get(site.cluster);
-                    self.job(workload, &cluster.body.region.value).map(|job| {
+                    self.job(workload, &cluster.body.region.value).map(|mut job| {
+                        job.labels = operate::labels(plan, workload);
                         runs.vertex.push(workload);
                         runs.custom_jobs.push(job);
                     })
@@ -374,6 +377,7 @@ impl<'a> Files<'a> {
         self.has(&folder, "submit.sh").then_some(Job {
             name: &run.name,
             title: operate::title(body, run),
+            labels: String::new(),
             command: operate::command(body),
             place,
             folder,

@@ -3,6 +3,7 @@
 use super::before::on_vertex;
 use super::jobset::JobSet;
 use super::versions::made;
+use crate::labels;
 use serde::Serialize;
 use slipform_model::Value;
 use slipform_model::nouns::{GkeCluster, GroupPart, Workload};
@@ -186,6 +187,8 @@ pub(super) struct OnVertex<'a> {
     title: &'a str,
     /// That is not its name.
     titled: bool,
+    /// What tells it from jobs of the same name.
+    labels: String,
     /// The commands of gcloud about it: `custom-jobs`.
     command: &'static str,
     region: &'a str,
@@ -236,13 +239,19 @@ impl<'a> OnVertex<'a> {
         let titled = title != run.name;
         let model = made(job.body);
         let groups = groups.collect();
-        Some(Self { name: &run.name, title, titled, command, region, model, groups })
+        let labels = labels(plan, job);
+        Some(Self { name: &run.name, title, titled, labels, command, region, model, groups })
     }
 }
 
 /// What people see a job of Vertex AI called.
 pub(super) fn title<'a>(workload: &'a Workload, run: &'a Run) -> &'a str {
     workload.title.set().map_or(&run.name, |title| &title.value)
+}
+
+/// What tells a job of Vertex AI from those of other blueprints and environments that are called alike, as filters read it.
+pub(super) fn labels(plan: Sound<'_>, job: Planned<'_, Workload>) -> String {
+    labels::as_filter(&labels::of_vertex_job(plan, job.body, job.plan))
 }
 
 /// The commands of gcloud about a job of Vertex AI, or `training-pipelines`.

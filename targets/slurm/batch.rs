@@ -110,9 +110,9 @@ pub(super) fn of_steps(batch: &Batch, gpus: i64) -> Vec<String> {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct StagedFile {
     pub(crate) from: Word,
-    pub(crate) to: String,
+    pub(crate) to: Word,
     /// Its folder on the nodes.
-    pub(crate) folder: String,
+    pub(crate) folder: Word,
 }
 
 /// The files that each node gets.
@@ -120,13 +120,17 @@ pub(super) fn staged(batch: &Batch) -> Vec<StagedFile> {
     let file = |staged: &Staged| {
         let Staged::Staged { from, to } = staged;
         let folder = to.rsplit_once('/').map_or("", |(folder, _)| folder);
-        StagedFile { from: paths::in_job(from), to: to.clone(), folder: format!("{folder}/") }
+        StagedFile {
+            from: paths::in_job(from),
+            to: paths::in_job(to),
+            folder: paths::in_job(&format!("{folder}/")),
+        }
     };
     batch.stage.iter().map(|it| file(&it.value)).collect()
 }
 
 /// A job that another one waits for, as the script that submits it says it.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub(crate) struct Awaited {
     /// The variable that has its number, and its name; none of a job that is known by its number.
     pub(crate) variable: Option<String>,
@@ -136,7 +140,7 @@ pub(crate) struct Awaited {
     pub(crate) behind: String,
 }
 
-/// What a job waits for, where it says so when it is submitted: some number is known only then.
+/// What a job waits for, where some number is known only when it is submitted.
 pub(super) fn awaited(plan: Sound<'_>, batch: &Batch) -> Vec<Awaited> {
     let all = || batch.dependency.iter().map(|it| it.value);
     if all().all(|it| it.workload().is_none()) {
@@ -186,10 +190,9 @@ fn spelled(dependency: Dependency, number: &str) -> String {
     }
 }
 
-/// Jobs that are submitted one behind the other: what the last one waits for, and it.
+/// Jobs that are submitted one behind the other, as some wait for others.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct Chain {
-    pub(crate) name: String,
     pub(crate) links: Vec<Link>,
 }
 
@@ -200,15 +203,20 @@ pub(crate) struct Link {
     pub(crate) variable: String,
     /// The jobs of the chain that it waits for, by their variables.
     pub(crate) after: Vec<String>,
+    /// It is a test that no other job of the chain waits for, so that who submits does.
+    pub(crate) waits: bool,
 }
 
-/// The chain that ends with a workload, where it is the last of one.
+/// The chain that a workload is the last of.
 pub(super) fn chain(plan: Sound<'_>, last: Planned<'_, Workload>) -> Option<Chain> {
-    let links = chains::before(plan, last)?.into_iter().map(|workload| {
+    let jobs = chains::before(plan, last)?;
+    let awaited: BTreeSet<_> = jobs.iter().flat_map(|it| chains::waits(*it)).collect();
+    let links = jobs.into_iter().map(|workload| {
         let name = workload.plan.name.clone();
+        let waits = workload.body.test && !awaited.iter().any(|it| *it == workload.noun.id);
         let after = chains::waits(workload).map(|it| variable(&plan.get(it).plan.name));
         let after = after.collect::<BTreeSet<_>>().into_iter().collect();
-        Link { variable: variable(&name), name, after }
+        Link { variable: variable(&name), name, after, waits }
     });
-    Some(Chain { name: last.plan.name.clone(), links: links.collect() })
+    Some(Chain { links: links.collect() })
 }

@@ -58,8 +58,6 @@ pub(crate) struct Job {
     pub(crate) by_host: bool,
     /// It imports its images itself.
     pub(crate) imports: bool,
-    /// How many ports its array's jobs are dealt, where they may share nodes.
-    pub(crate) ports: Option<i64>,
     /// Files that its nodes get first.
     pub(crate) staged: Vec<StagedFile>,
     /// The squashfs file that its container becomes.
@@ -150,8 +148,6 @@ impl Secret {
 
 /// A policy of ours: how long the processes of a gang may take to start once it has begun, their images included.
 const PATIENCE: u64 = 1800;
-/// A policy of ours: ports that jobs of an array on the same node are dealt.
-const PORTS: i64 = 1000;
 /// A policy of ours: the longest that a helper which fails again and again is waited for.
 const PAUSE: u64 = 300;
 
@@ -308,8 +304,6 @@ pub(crate) fn job(lead: Script<'_>, scripts: &[Script<'_>], refused: &mut Vec<Di
         array: batch.array.is_some(),
         by_host: batch.ranks == Ranks::PhysicalHost,
         imports: batch.import == Import::Job,
-        ports: (batch.array.is_some() && !lead.partition.exclusive)
-            .then(|| PORTS.min(65536 - run.lead().port)),
         staged: batch::staged(batch),
         saved: batch.save.as_ref().map(|saved| in_job(&saved.value)),
         steps,

@@ -90,7 +90,7 @@ struct Submission<'a> {
     login: Vec<Vec<Word>>,
     /// Squashfs files that have to be there.
     files: Vec<&'a str>,
-    /// What it waits for, where some number of a job is known only now.
+    /// What it waits for in the queue.
     awaited: Vec<batch::Awaited>,
     /// Folders of logs that the header names.
     folders: Vec<Word>,
@@ -207,13 +207,17 @@ fn submission<'a>(
     let folder = |name: &str| paths::log_folder(said(name)?, &script.run.name);
     let mut folders: Vec<Word> = ["output", "error"].into_iter().filter_map(folder).collect();
     folders.dedup();
+    // what the header says is said again, since the command line would take its place
+    let known = said("dependency")
+        .map(|all| batch::Awaited { before: all.to_owned(), ..batch::Awaited::default() });
+    let awaited = known.into_iter().chain(batch::awaited(script.plan, batch)).collect();
     Submission {
         script: name,
         images: if job.imports { Vec::new() } else { images(scripts, &job.steps) },
         deferred: &job.deferred,
         login: batch.login.iter().map(|it| words(&it.value)).collect(),
         files: named.collect::<BTreeSet<_>>().into_iter().collect(),
-        awaited: batch::awaited(script.plan, batch),
+        awaited,
         folders,
         logs: logs(script, said("output")),
         array: job.array,

@@ -2,7 +2,7 @@
 
 use super::job::Script;
 use super::paths::in_job;
-use crate::launch::Word;
+use crate::launch::{Piece, Word};
 use serde::Serialize;
 use slipform_model::Diagnostic;
 use slipform_model::nouns::ImageUse;
@@ -147,7 +147,16 @@ impl Mounts {
         let target = &mount.path.value;
         let depth = target.split('/').filter(|part| !part.is_empty()).count();
         let mut text = in_job(&mount.inside(source));
-        text.followed_by(&format!(":{target}{flags}"));
+        text.followed_by(":");
+        for piece in in_job(target).0 {
+            match piece {
+                Piece::Text(part) => text.followed_by(&part),
+                Piece::Deferred(_) | Piece::Shell(_) => text.0.push(piece),
+            }
+        }
+        if !flags.is_empty() {
+            text.followed_by(flags);
+        }
         self.lines.push(MountLine { node_local, text, depth });
     }
 

@@ -151,9 +151,8 @@ fn nodes(script: Script<'_>) -> Vec<HeaderOption> {
     let cpus = asked.cpus.map(|cpus| (cpus / script.tasks()).max(1)).or_else(usual);
     options.extend(cpus.map(|cpus| with("cpus-per-task", cpus)));
     // an exclusive job has all processors and GPUs of its nodes, but memory only if it asks
-    options.push(
-        asked.memory.map_or(with("mem", 0), |memory| with("mem", format!("{}M", memory.mib()))),
-    );
+    let memory = asked.memory.map(|memory| memory.mib()).or_else(|| memory(script));
+    options.push(memory.map_or(with("mem", 0), |memory| with("mem", format!("{memory}M"))));
     options
 }
 
@@ -183,12 +182,24 @@ fn warning(script: Script<'_>) -> u64 {
 /// The processors of one task, where the job does not have the node to itself: with a part of the GPUs that part of them.
 fn cpus_per_task(script: Script<'_>) -> Option<i64> {
     let facts = script.plan.catalog().slurm_machine(&script.nodes.machine.name);
-    let cpus = facts.map_or(script.nodes.machine.vcpus, |facts| facts.cpus());
-    let (all, some) = (script.nodes.gpus, script.gang.chips_per_node);
-    let part =
-        if (1..all).contains(&some) { i64::from(cpus) * some / all } else { i64::from(cpus) };
+    let cpus = i64::from(facts.map_or(script.nodes.machine.vcpus, |facts| facts.cpus()));
+    let part = part(script).map_or(cpus, |(some, all)| cpus * some / all);
     let each = part / script.tasks();
     (each > 0).then_some(each)
+}
+
+/// MiB of memory of a node, where the job has a part of its GPUs beside others: that part of it.
+fn memory(script: Script<'_>) -> Option<u64> {
+    let (some, all) = part(script).filter(|_| !script.partition.exclusive)?;
+    let whole = script.plan.catalog().slurm().real_memory_mib(script.nodes.machine.memory_gib);
+    let share = whole * u64::try_from(some).ok()? / u64::try_from(all).ok()?;
+    (share > 0).then_some(share)
+}
+
+/// How many of how many GPUs of a node the job has, where that is a part of them.
+fn part(script: Script<'_>) -> Option<(i64, i64)> {
+    let (some, all) = (script.gpus(), script.nodes.gpus);
+    (1..all).contains(&some).then_some((some, all))
 }
 
 /// Nodes close together, as the blueprint says it or as it follows. sbatch takes neither a segment nor switches of one component for the next.

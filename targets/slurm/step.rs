@@ -17,6 +17,8 @@ use std::collections::BTreeSet;
 
 /// A step of a job of one gang, whose name says nothing more.
 const ONLY: &str = "train";
+/// A policy of ours: ports that jobs on the same node are dealt.
+const PORTS: i64 = 1000;
 
 /// What a job starts for a gang.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -44,6 +46,8 @@ pub(crate) struct Step {
     /// Memory of a node in MiB, likewise.
     pub(crate) memory: Option<u64>,
     pub(crate) port: i64,
+    /// How many ports from that one on jobs are dealt, where they share nodes.
+    pub(crate) ports: Option<i64>,
     /// Variables that not all gangs have alike.
     pub(crate) env: Vec<Variable>,
     /// Secrets that not all gangs have alike.
@@ -198,6 +202,7 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         cpus: cpus.map(|cpus| (cpus / tasks(gang)).max(1)),
         memory: memory.map(|memory| memory.mib()),
         port: *port,
+        ports: (!script.partition.exclusive).then(|| PORTS.min(65536 - *port)),
         passed: passed(&env, &secrets),
         env,
         secrets,

@@ -77,11 +77,7 @@ fn script_with(text: &str, groups: bool) -> String {
         secrets: vec![secret],
         steps: vec![step],
         signal: "TERM",
-        staged: vec![super::batch::StagedFile {
-            from: word(),
-            to: text.to_owned(),
-            folder: text.to_owned(),
-        }],
+        staged: vec![super::batch::StagedFile { from: word(), to: word(), folder: word() }],
         ..Job::default()
     };
     if groups {

@@ -22,7 +22,6 @@ use slipform_model::plan::{
 };
 use slipform_model::{Diagnostic, Noun, NounId};
 use slipform_source::Spanned;
-use std::collections::BTreeMap;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -230,7 +229,7 @@ pub(crate) fn job(
     let mut places = Places { spec: request.form().spec, list: Vec::new() };
     let job_spec = spec(own, groups, &mut places, refused);
     let display_name = request.title().to_owned();
-    let labels = labels(request, groups);
+    let labels = crate::labels::of_vertex_job(request.plan, request.workload, request.run);
     let key = request.cluster.encryption_key.as_ref();
     let encryption_spec = key.map(|key| EncryptionSpec { kms_key_name: key.value.clone() });
     let workload = request.workload;
@@ -244,7 +243,7 @@ pub(crate) fn job(
                 display_name,
                 training_task_definition: request.plan.catalog().vertex().custom_task.clone(),
                 training_task_inputs: job_spec,
-                model_to_upload: Model::new(&upload.value, labels.clone()),
+                model_to_upload: Model::new(&upload.value, labels.clone(), encryption_spec.clone()),
                 model_id: id.clone(),
                 parent_model: parent
                     .as_ref()
@@ -301,14 +300,6 @@ fn spec(
         enable_web_access: cluster.web_access,
         persistent_resource_id: text(&cluster.persistent_resource),
     }
-}
-
-/// Labels; where they differ, what is nearer to the workload goes first.
-fn labels(request: Request<'_>, groups: &[Started<'_>]) -> BTreeMap<String, String> {
-    let own = crate::labels::of_blueprint(request.plan);
-    let of_groups = groups.iter().flat_map(|it| &it.request.cluster.labels);
-    let given = of_groups.chain(&request.cluster.labels).chain(&request.workload.labels);
-    own.chain(given.map(|(key, value)| (key.clone(), value.clone()))).collect()
 }
 
 /// Puts the worker pools of a gang into their places; those before them that nothing takes stay empty.

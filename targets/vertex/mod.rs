@@ -96,8 +96,10 @@ struct Submission<'a> {
     values: Vec<Handed<'a>>,
     /// Where values go.
     places: &'a [Place],
-    /// The folder of all runs of a training pipeline, each of which has its own below it.
+    /// The folder of all runs, where each has its own below it: of a training pipeline, and of a study.
     folder: Option<String>,
+    /// A run is a study of many trials.
+    study: bool,
     /// The model that is uploaded once it has run.
     model: Option<Uploaded>,
 }
@@ -195,8 +197,10 @@ fn submit(
         project: request.plan.project(),
         values,
         places,
-        folder: text("/trainingTaskInputs/baseOutputDirectory/outputUriPrefix")
+        folder: text(&format!("/{}/baseOutputDirectory/outputUriPrefix", form.spec))
+            .filter(|_| form.document != CUSTOM_JOB.document)
             .map(|folder| folder.trim_end_matches('/').to_owned()),
+        study: form.document == TUNING_JOB.document,
         model: uploaded(&text),
     };
     TEMPLATES.fill(out, request.noun, "submit.sh", &submission)

@@ -63,6 +63,9 @@ pub(crate) struct Model {
     pub(crate) container_spec: ModelContainer,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) version_aliases: Vec<String>,
+    /// The pipeline's own is not the model's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) encryption_spec: Option<EncryptionSpec>,
 }
 
 /// What serves a model.
@@ -87,7 +90,11 @@ pub(crate) struct ModelPort {
 
 impl Model {
     /// What a blueprint says of it.
-    pub(crate) fn new(upload: &ModelUpload, labels: BTreeMap<String, String>) -> Self {
+    pub(crate) fn new(
+        upload: &ModelUpload,
+        labels: BTreeMap<String, String>,
+        encryption_spec: Option<EncryptionSpec>,
+    ) -> Self {
         // whose version it is, and its id, are said beside it
         let ModelUpload::Upload { title, image, predict, health, port, id: _, parent: _, aliases } =
             upload;
@@ -104,6 +111,7 @@ impl Model {
                     .collect(),
             },
             version_aliases: aliases.clone(),
+            encryption_spec,
         }
     }
 }
@@ -312,7 +320,10 @@ pub(crate) fn unreplaced(text: &str, is_variable: impl Fn(&str) -> bool) -> Stri
     let mut spelled = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let replaced = part.split_once(')').is_some_and(|(name, _)| is_variable(name));
-        spelled.push_str(if replaced { "$$(" } else { "$(" });
+        // of signs in front of it each pair is read as one, too
+        let before = spelled.chars().rev().take_while(|it| *it == '$').count();
+        spelled.push_str(&"$".repeat(if replaced { before + 1 } else { 0 }));
+        spelled.push_str("$(");
         spelled.push_str(part);
     }
     spelled
@@ -332,6 +343,7 @@ mod tests {
     fn words_arrive_as_they_were_written() {
         let known = |text| unreplaced(text, |name| name == "STEPS");
         assert_eq!(known("--steps=$(STEPS)"), "--steps=$$(STEPS)");
+        assert_eq!(known("--steps=$$(STEPS)"), "--steps=$$$$(STEPS)");
         assert_eq!(known("echo $(date) $STEPS $((1 + 2))"), "echo $(date) $STEPS $((1 + 2))");
         assert_eq!(known("--model=$(AIP_MODEL_DIR)/$(STEPS"), "--model=$(AIP_MODEL_DIR)/$(STEPS");
     }

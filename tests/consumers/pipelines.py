@@ -36,8 +36,9 @@ asked = dict(part.split("=", 1) for part in said.data_urlencode)
 method = said.request or "GET"
 
 def holds(it, term):
-    name, differs, value = re.fullmatch(r'(display_name|state)(!?)="(.*)"', term).groups()
-    return (it[{"display_name": "displayName"}.get(name, name)] == value) != bool(differs)
+    name, differs, value = re.fullmatch(r'(display_name|state|labels\.[a-z_-]+)(!?)="(.*)"', term).groups()
+    said = it.get("labels", {}).get(name[7:]) if name.startswith("labels.") else it[{"display_name": "displayName"}.get(name, name)]
+    return (said == value) != bool(differs)
 
 def answer():
     collection, _, rest = path.partition("/trainingPipelines")
@@ -150,7 +151,7 @@ def sent_folders(api: Api, script: Path, said: dict):
         return
     api.run(str(script), RUN_FOLDER="again")
     first, again = (it["trainingTaskInputs"]["baseOutputDirectory"]["outputUriPrefix"] for it in api.world["pipelines"])
-    if not re.fullmatch(re.escape(base.rstrip("/")) + r"/\d{8}-\d{6}", first) or again != f"{base.rstrip('/')}/again":
+    if not re.fullmatch(re.escape(base.rstrip("/")) + r"/\d{8}-\d{6}-[0-9a-f]{4}", first) or again != f"{base.rstrip('/')}/again":
         raise Refused(f"runs write to {first} and {again}, and not to folders of their own below {base}")
 
 
@@ -169,11 +170,13 @@ def follow(api: Api, request: Path):
     if none.stdout.strip() != "<><>" or "no pipeline" not in none.stderr or "Traceback" in none.stderr:
         raise Refused(f"where there is none, the page finds {none.stdout.strip()}: {none.stderr.strip()}")
     states = ENDED + OPEN
+    # one of another name, and one that another environment of the project has sent
+    kinds = [(said["displayName"], said["labels"]), ("another", said["labels"]), (said["displayName"], said["labels"] | {"environment": "elsewhere"})]
     api.world = {"models": [], "pipelines": [
-        {"name": f"{parent}/trainingPipelines/{number}", "displayName": title, "state": f"PIPELINE_STATE_{state}",
-         "createTime": f"2026-11-{(number * 7) % 23 + 1:02}T00:00:00Z", "trainingTaskMetadata": {"backingCustomJob": f"job-{number}"}}
-        for number, (title, state) in enumerate((title, state) for state in states for title in (said["displayName"], "another"))]}
-    newest = max((it for it in api.world["pipelines"] if it["displayName"] == said["displayName"]), key=lambda it: it["createTime"])
+        {"name": f"{parent}/trainingPipelines/{number}", "displayName": title, "labels": labels, "state": f"PIPELINE_STATE_{state}",
+         "createTime": f"2026-11-{(number * 7) % 29 + 1:02}T00:00:00Z", "trainingTaskMetadata": {"backingCustomJob": f"job-{number}"}}
+        for number, (title, labels, state) in enumerate((*kind, state) for state in states for kind in kinds)]}
+    newest = max((it for it in api.world["pipelines"] if (it["displayName"], it["labels"]) == kinds[0]), key=lambda it: it["createTime"])
     found = api.run("-c", f'{find}\necho "$PIPELINE $JOB"').stdout.strip()
     if found != f"{newest['name']} {newest['trainingTaskMetadata']['backingCustomJob']}":
         raise Refused(f"the page finds {found}, and the newest is {newest['name']}")
@@ -182,7 +185,7 @@ def follow(api: Api, request: Path):
     done = api.run("-c", away)
     titles = {json.loads(path.read_text()).get("displayName") for path in request.parents[1].glob("*/*.json")}
     for was, became in zip(before, api.world["pipelines"], strict=True):
-        ends = was["displayName"] in titles and was["state"].removeprefix("PIPELINE_STATE_") in OPEN
+        ends = was["displayName"] in titles and was["labels"] == said["labels"] and was["state"].removeprefix("PIPELINE_STATE_") in OPEN
         if became["state"] != ("PIPELINE_STATE_CANCELLING" if ends else was["state"]):
             raise Refused(f"a pipeline {was['displayName']} that was {was['state']} is {became['state']} then: {done.stderr.strip()}")
 

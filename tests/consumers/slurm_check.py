@@ -8,7 +8,8 @@ stand-in cluster that has what the script's header names. On a rendered cluster 
 (where there are none, the smallest for several nodes), with a stand-in for the container: the facts of every rank must
 agree, in each group of a job of several, and a helper that fails starts again. One of them is interrupted and requeued (where
 there is a partition of a higher tier, by a job of that one too), by a controller that does not answer its first question, one
-fails until its restarts are used up, and one fails before it trains. Each `chain.sh` is run: its jobs come one after the other.
+fails until its restarts are used up, and one fails before it trains. Of an array one job is warned, and it alone goes back to the
+queue. Each `chain.sh` is run: its jobs come each after those that they wait for.
 """
 import re
 import shutil
@@ -90,6 +91,9 @@ class Run:
                     self.refuse(conf, complaint)
                 self.judge(cluster, scripts)
                 self.run_some(cluster, scripts)
+                for script in scripts:
+                    if "array" in script.options and script.requeues:
+                        self.run_array(cluster, script)
                 for chain in sorted(path.parent / "chain.sh" for path in (script.path for script in scripts)):
                     if chain.exists():
                         self.run_chain(cluster, chain)
@@ -181,9 +185,34 @@ class Run:
             except SlurmError as error:
                 self.refuse(script.path, str(error))
 
+    def run_array(self, cluster, script):
+        """The last job of an array has the array's own number. Warned, it ends and goes back to the queue, and no other does."""
+        job = submit(cluster, script, "wait")
+
+        def jobs() -> dict:
+            shown = cluster.run("scontrol", "-o", "show", "job", job)
+            fields = [dict(item.split("=", 1) for item in line.split() if "=" in item) for line in shown.splitlines() if "JobId=" in line]
+            return {one["ArrayTaskId"]: one for one in fields}
+        try:
+            steps = lambda: re.findall(rf"{job}_(\d+)\.\S+ train", cluster.run("squeue", "--noheader", "--steps", f"--jobs={job}", "--format=%i %j"))
+            until(lambda: len(steps()) == len(jobs()) > 1, f"steps of all jobs of array {job}", lambda: str(jobs()))
+            last = max(jobs(), key=int)
+            if jobs()[last]["JobId"] != job:
+                raise SlurmError(f"job {last} of array {job} has the number {jobs()[last]['JobId']}")
+            cluster.run("scancel", "--batch", "--signal=USR1", f"{job}_{last}")
+            until(lambda: jobs()[last]["Restarts"] == "1", f"way back of job {last} of array {job}", lambda: str(jobs()))
+            others = {number: (one["JobState"], one["Restarts"]) for number, one in jobs().items() if number != last}
+            if set(others.values()) != {("RUNNING", "0")}:
+                raise SlurmError(f"when job {last} of array {job} was warned and went back to the queue, the others became {others}")
+            print(f"ok       {script.path}: of array {job} job {last} was warned and requeued, and {', '.join(sorted(others))} run on")
+        except SlurmError as error:
+            self.refuse(script.path, str(error))
+        finally:
+            cluster.run("scancel", job, check=False)
+
     def run_chain(self, cluster, chain: Path):
-        """Jobs that one script submits come one after the other, each job of an array too, and ranks are in the order of machines
-        where a script asks for that: here the reverse of the nodes'."""
+        """Jobs that one script submits come each after those that it waits for, each job of an array too, and ranks are in the order of
+        machines where a script asks for that: here the reverse of the nodes'."""
         folder, near = cluster.dir / "jobs" / "chain", cluster.dir / "near"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(chain.parent.parent, folder)
@@ -197,22 +226,26 @@ class Run:
         try:
             told = cluster.run("env", *environment, str(folder / chain.parent.name / "chain.sh"), cwd=cluster.dir / "jobs")
             jobs = dict(re.findall(r"^(\S+) is job (\d+)$", told, re.M))
-            ended = ""
+            if len(jobs) != len(re.findall(r"^\S+ is job ", told, re.M)):
+                raise SlurmError(f"a job is submitted twice\n{told}")
+            waits = {name: re.findall(r'JOB_\w+="\$(JOB_\w+)"', line) for line, name in
+                     re.findall(r'^(JOB_.*/\.\./(\S+)/submit\.sh.*)$', chain.read_text(), re.M)}
+            ended = {}
             for name, job in jobs.items():
                 if finish(cluster, job) != "COMPLETED":
                     raise SlurmError(f"job {job}, {name}, ended {show(cluster, job)['JobState']}\n{job_logs(cluster, job)}")
                 times = [dict(item.split("=", 1) for item in line.split() if "=" in item)
                          for line in cluster.run("scontrol", "-o", "show", "job", job).splitlines() if line.startswith("JobId=")]
-                if min(one["StartTime"] for one in times) < ended:
+                if any(min(one["StartTime"] for one in times) < ended[before] for before in waits[name]):
                     raise SlurmError(f"job {job}, {name}, started before what it waits for had ended")
-                ended = max(one["EndTime"] for one in times)
+                ended["JOB_" + re.sub(r"\W", "_", name).upper()] = max(one["EndTime"] for one in times)
                 text = (folder / name / f"{name}.sbatch").read_text()
                 first = [rank["host"] for rank in facts(cluster, job) if rank["rank"] == "0"] if "physical_host" in text else []
                 if first and first[0] != max(hosts(show(cluster, job)["NodeList"])):
                     raise SlurmError(f"job {job}, {name}: rank 0 is on {first[0]}, which is not the first of the machines\n{job_logs(cluster, job)}")
                 if first:
                     agree(Script(folder / name / f"{name}.sbatch"), facts(cluster, job))
-            print(f"ok       {chain}: {', '.join(jobs)} came one after the other")
+            print(f"ok       {chain}: {', '.join(jobs)} came each after what it waits for")
         except (SlurmError, OSError) as error:
             self.refuse(chain, str(error))
 

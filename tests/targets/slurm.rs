@@ -777,6 +777,29 @@ fn an_array_of_jobs_without_a_container() {
     insta::assert_snapshot!(rendered(&text).shown(&[SUBMIT, SCRIPT]));
 }
 
+/// Jobs that share nodes have a port, a part of the memory and files of their own; one of an array never speaks for the others.
+#[test]
+fn jobs_that_share_nodes_keep_apart() {
+    let cluster = |exclusive: &str| {
+        let partition = format!("machine = \"a3-megagpu-8g\"\nnodes = 4\n{exclusive}");
+        site("existing cluster", "release = \"25.11\"", &partition)
+    };
+    let job = run("nodes = 1
+            accelerators = 2
+            restarts = 2
+            workdir = \"/scratch/%j\"
+            mounts = [mount(host_path(\"/scratch/%u\"), \"/scratch/%j\")]
+            batch = { array = \"0-3\", stage = [staged(\"./tok\", \"/tmp/job-%j/%a/tok\")] }");
+    let out = rendered(&(cluster("exclusive = false") + &job));
+    insta::assert_snapshot!(out.file(SCRIPT));
+    let page = out.file("README.md");
+    assert!(page.contains("`JOB=\"${JOB}_3\"` is that of number 3"), "{page}");
+    assert!(page.contains("srun --jobid=\"$(squeue --jobs=\"$JOB\""), "{page}");
+    let alone = script(&(cluster("") + &job));
+    assert!(alone.contains("#SBATCH --mem=0\n"), "{alone}");
+    assert!(alone.contains("MASTER_PORT=29500\n"), "{alone}");
+}
+
 /// Groups of a job have its options, their image is copied once, and what a squashfs file has to be there for is said.
 #[test]
 fn groups_have_the_options_of_their_job() {
@@ -827,6 +850,86 @@ fn a_chain_is_submitted_by_one_script() {
         ("50-workloads/tune/submit.sh", false),
     ] {
         assert_eq!(page.contains(line), stands, "{line}: {page}");
+    }
+}
+
+/// What several jobs wait for runs once; a test that none waits for is waited for by who submits, before the others are.
+#[test]
+fn what_is_awaited_by_several_is_submitted_once() {
+    let job = |name: &str, fields: &str| {
+        run(&format!("nodes = 1\n{fields}"))
+            .replace("workload pretrain", &format!("workload {name}"))
+    };
+    let after = "batch = { dependency = [afterok(fetch)] }";
+    let text = mega(8)
+        + &job("small", after)
+        + &job("fetch", "")
+        + &job("large", after)
+        + &job("probe", &format!("test = true\n{after}"));
+    let out = rendered(&text);
+    insta::assert_snapshot!(out.file("50-workloads/large/chain.sh"));
+    let page = out.file("README.md");
+    assert_eq!(page.matches("/chain.sh #").count(), 1, "{page}");
+    assert!(page.contains("chain.sh # cluster hpc: fetch, probe, small, large\n"), "{page}");
+    assert!(!page.contains("50-workloads/fetch/submit.sh"), "{page}");
+}
+
+/// What `submit.sh` gives `sbatch`, on a host where that only says its words.
+fn submitted(out: &Rendered, words: &[&str], variables: &[(&str, &str)]) -> (String, bool) {
+    let mut bash = std::process::Command::new("bash");
+    let said = "sbatch() { for word; do echo \"$word\"; done; }\nexec() { \"$@\"; }\n";
+    let script = out.file(SUBMIT).replace("/shared/logs", "/tmp");
+    bash.args(["-c", &format!("{said}{script}"), SUBMIT]).args(words);
+    let output = bash.envs(variables.iter().copied()).output().unwrap();
+    let told = [output.stdout, output.stderr].concat();
+    (String::from_utf8(told).unwrap(), output.status.success())
+}
+
+/// A dependency of the command line is one more, however it is spelled.
+#[test]
+fn no_dependency_takes_the_place_of_another() {
+    let fetch = run("nodes = 1\nimage = no_container").replace("pretrain", "fetch");
+    let waits = |on: &str| {
+        let own = format!("nodes = 1\nimage = no_container\nbatch = {{ dependency = [{on}] }}");
+        rendered(&(mega(8) + &fetch + &run(&own)))
+    };
+    let known = [("JOB_FETCH", "7")];
+    for (on, words, wanted) in [
+        ("afterok(fetch)", vec!["--hold"], "--dependency=afterok:7\n"),
+        ("afterok(fetch)", vec!["--dependency=singleton"], "--dependency=afterok:7,singleton\n"),
+        ("afterok(fetch)", vec!["-d", "after:3"], "--dependency=afterok:7,after:3\n"),
+        ("afterok(fetch)", vec!["-dafter:3", "--hold"], "--dependency=afterok:7,after:3\n"),
+        ("singleton", vec!["--dependency=after:3"], "--dependency=singleton,after:3\n"),
+    ] {
+        let (told, well) = submitted(&waits(on), &words, &known);
+        assert!(well && told.contains(wanted), "{words:?}: {told}");
+        assert_eq!(told.matches("singleton").count(), wanted.matches("singleton").count());
+        assert_eq!(told.contains("--hold"), words.contains(&"--hold"), "{told}");
+    }
+    let (told, well) = submitted(&waits("afterok(fetch)"), &["-d", "after:3?after:4"], &known);
+    assert!(!well && told.contains("joined by `?`"), "{told}");
+}
+
+/// A float stays one: to a program that reads `1.0`, `1` may be another number.
+#[test]
+fn floats_keep_their_points() {
+    let out = script(
+        &(mega(2)
+            + &run("nodes = 1
+                launch = python(\"t.py\", args = { limit = 1.0, part = 0.5, least = 0.00001, steps = 10 })
+                env = { LIMIT = 1.0, STEPS = 10, TEXT = \"${2.0}\" }")),
+    );
+    for word in [
+        "--limit=1.0",
+        "--part=0.5",
+        "--least=0.00001",
+        "--steps=10",
+        "LIMIT=1.0",
+        "STEPS=10",
+        "TEXT=2.0",
+    ] {
+        let alone = |line: &str| line.split_whitespace().any(|it| it.trim_matches('\'') == word);
+        assert!(out.lines().any(alone), "{word}: {out}");
     }
 }
 

@@ -77,6 +77,33 @@ fn trials_have_a_launcher() {
     assert!(out.file(SUBMIT).contains("job[\"trialJobSpec\"][\"workerPoolSpecs\"]"));
 }
 
+/// Trials are counted from 1 in each study, and the folder of a trial is called by its number.
+#[test]
+fn each_study_has_a_folder() {
+    let out = tuned("staging = results", STUDY);
+    let submit = out.file(SUBMIT);
+    for part in [
+        "run_folder=\"${RUN_FOLDER:-$(date -u ",
+        "folder = job[\"trialJobSpec\"][\"baseOutputDirectory\"]",
+    ] {
+        assert!(submit.contains(part), "{part}: {submit}");
+    }
+    let nowhere = tuned("", STUDY);
+    assert!(!nowhere.file(SUBMIT).contains("run_folder"));
+}
+
+/// Two environments of one project have jobs of the same name.
+#[test]
+fn commands_are_about_jobs_of_this_blueprint() {
+    let out = tuned("labels = { environment = \"night\" }", STUDY);
+    let (forth, back) = out.file("README.md").split_once("## Tear down").unwrap();
+    let own = "AND labels.environment=\"night\"";
+    assert!(forth.contains("LABELS='labels.blueprint=\""), "{forth}");
+    assert!(forth.contains(own) && forth.contains("displayName=$RUN AND $LABELS\""), "{forth}");
+    let cancel = back.lines().find(|line| line.contains("cancel")).unwrap();
+    assert!(cancel.contains(own), "{cancel}");
+}
+
 /// Hydra reads `lr=0.1`, and Vertex AI gives `--lr=0.1`.
 #[test]
 fn parameters_are_spelled_as_the_program_reads_its_options() {

@@ -59,6 +59,7 @@ fn a_model_is_kept() {
                 "healthRoute": "/health",
                 "ports": [{ "containerPort": 8080 }],
             },
+            "encryptionSpec": request["encryptionSpec"],
         })
     );
     assert_eq!(request["modelId"], "net");
@@ -135,6 +136,7 @@ fn pipelines_that_wait_are_cancelled_too() {
     let (_, away) = out.file("README.md").split_once("## Tear down").unwrap();
     for part in [
         "pageToken=$token",
+        "display_name=\"net\" AND labels.blueprint=\"",
         "AND state!=\"PIPELINE_STATE_SUCCEEDED\"",
         "for pipeline in $(running \"$URL\"/projects/",
     ] {

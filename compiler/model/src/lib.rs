@@ -19,4 +19,4 @@ pub use shape::{Entries, Shape};
 pub use slipform_catalog as catalog;
 pub use slipform_source::{nearest, similar};
 pub use units::{Duration, Quantity, Range, Size, Topology, UnitError};
-pub use value::{Deferred, Map, NounRef, Placed, Record, Value};
+pub use value::{Deferred, Map, NounRef, Placed, Record, Value, float_text};

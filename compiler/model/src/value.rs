@@ -180,13 +180,19 @@ impl From<bool> for Value {
     }
 }
 
+/// A float as a program reads one: `1.0` is none where its point is lost.
+pub fn float_text(number: f64) -> String {
+    let text = number.to_string();
+    if text.contains('.') || !number.is_finite() { text } else { text + ".0" }
+}
+
 /// As `"${value}"` writes it into a string, and a diagnostic shows it.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bool(it) => it.fmt(f),
             Self::Int(it) => it.fmt(f),
-            Self::Float(it) => it.fmt(f),
+            Self::Float(it) => f.write_str(&float_text(*it)),
             Self::Str(it) => it.fmt(f),
             Self::Size(it) => it.fmt(f),
             Self::Duration(it) => it.fmt(f),

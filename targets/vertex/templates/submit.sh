@@ -31,8 +31,13 @@ scratch="$(mktemp -d)"
 trap 'rm -rf -- "$scratch"' EXIT
 %% if folder
 
+%% if study
+# Each study has a folder of its own: its trials have folders by their numbers below it, and would go on from the checkpoints of another study's.
+# One that is to have that of another is told of it: RUN_FOLDER=20260131-235959-5f3a.
+%% else
 # Each run has a folder of its own for AIP_MODEL_DIR and AIP_CHECKPOINT_DIR: what another one has left there would be uploaded with its model.
 # One that is to go on from the checkpoints of another is told of that one's folder: RUN_FOLDER=20260131-235959-5f3a.
+%% endif
 run_folder="${RUN_FOLDER:-$(date -u +%Y%m%d-%H%M%S)-$(printf %04x "$RANDOM")}"
 if [[ ! "$run_folder" =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ ]]; then
   echo "RUN_FOLDER=$run_folder is not the name of one folder: letters, digits, and . _ - behind the first" >&2
@@ -150,7 +155,8 @@ answer="$(curl --fail-with-body --silent --show-error --request POST \
 job="$(python3 -c 'import json, sys; print(json.load(sys.stdin)["name"])' <<<"$answer")"
 echo "$job"
 %% if command
-echo "follow it with: gcloud ai <{ command | sh }> stream-logs ${job##*/} --project=$project --region=$region" >&2
+<% if folder %>echo "what it makes gets into" <{ folder | sh }>/"$run_folder" >&2
+<% endif %>echo "follow it with: gcloud ai <{ command | sh }> stream-logs ${job##*/} --project=$project --region=$region" >&2
 %% else
 <% if folder %>echo "what it makes gets into" <{ folder | sh }>/"$run_folder" >&2
 <% endif %>echo "it runs a custom job, and keeps its model: the README.md of this output has the commands to follow both" >&2

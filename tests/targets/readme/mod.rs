@@ -342,7 +342,7 @@ fn custom_jobs_end_before_what_they_use() {
     let page = page(production());
     let (_, down) = page.split_once("## Tear down").unwrap();
     let steps = [
-        "--filter='displayName=train-vertex AND state:(JOB_STATE_RUNNING JOB_STATE_PENDING JOB_STATE_QUEUED)' \
+        "--filter='displayName=train-vertex AND labels.blueprint=\"main\" AND labels.environment=\"default\" AND state:(JOB_STATE_RUNNING JOB_STATE_PENDING JOB_STATE_QUEUED)' \
          --format='value(name)' | xargs -r -n1 gcloud ai custom-jobs cancel\n",
         "gcloud secrets delete hf-token --project=my-project-1\n",
         "terraform -chdir=10-foundation destroy",

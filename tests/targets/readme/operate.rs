@@ -57,7 +57,12 @@ fn runs_are_named_once_and_every_command_is_about_them() {
         &["RUN=train-slurm STEP=train LOGS=/shared/logs # 1 node, partition gpu of hpc\n"],
     );
     let vertex = operated(&page, "Jobs of Vertex AI");
-    positions(&vertex, &["RUN=train-vertex REGION=us-east4 # 1 node: workerpool0-0\n"]);
+    positions(
+        &vertex,
+        &[
+            "RUN=train-vertex REGION=us-east4 LABELS='labels.blueprint=\"main\" AND labels.environment=\"default\"' # 1 node: workerpool0-0\n",
+        ],
+    );
     for (part, other) in [(&gke, "squeue"), (&slurm, "kubectl"), (&vertex, "scancel")] {
         assert!(!part.contains(other), "{part}");
         assert_eq!(part.matches("-train-").count(), 1, "named once: {part}");
@@ -183,7 +188,7 @@ fn tasks_of_a_custom_job_are_told_by_group() {
     let text = everywhere() + engines + &workload("learn", "managed", "nemo", 3, group);
     let vertex = operated(&page(text), "Jobs of Vertex AI");
     let lines = [
-        "RUN=learn REGION=us-east4 # 2 groups\n",
+        "RUN=learn REGION=us-east4 LABELS='labels.blueprint=\"main\" AND labels.environment=\"default\"' # 2 groups\n",
         "| group of learn | has | tasks |\n",
         "| `learn` | 3 nodes | workerpool0-0, workerpool1-0 to workerpool1-1 |\n",
         "| `rollout` | 2 nodes | workerpool2-0 to workerpool2-1 |\n",

@@ -10,7 +10,7 @@ use crate::plan::run::{
     Variable, Word,
 };
 use crate::plan::{Amounts, Plan};
-use crate::{Deferred, Noun, NounId};
+use crate::{Deferred, Noun, NounId, float_text};
 use indexmap::IndexMap;
 use slipform_source::{Span, Spanned};
 use std::collections::BTreeMap;
@@ -219,7 +219,7 @@ fn piece(plan: &Plan, argument: &Argument) -> Piece {
     match argument {
         Argument::String(text) => Piece::Text(text.clone()),
         Argument::Int(number) => Piece::Text(number.to_string()),
-        Argument::Float(number) => Piece::Text(number.to_string()),
+        Argument::Float(number) => Piece::Text(float_text(*number)),
         Argument::Bool(truth) => Piece::Text(truth.to_string()),
         Argument::Deferred(deferred) => Piece::Later(plan.later(deferred)),
         Argument::RunId => Piece::Run(RunValue::Id),
@@ -245,7 +245,7 @@ fn value(plan: &Plan, value: &EnvValue) -> Env {
     let piece = match value {
         EnvValue::String(text) => Piece::Text(text.clone()),
         EnvValue::Int(number) => Piece::Text(number.to_string()),
-        EnvValue::Float(number) => Piece::Text(number.to_string()),
+        EnvValue::Float(number) => Piece::Text(float_text(*number)),
         EnvValue::Bool(truth) => Piece::Text(truth.to_string()),
         EnvValue::Deferred(deferred) => Piece::Later(plan.later(deferred)),
         EnvValue::RunId => Piece::Run(RunValue::Id),

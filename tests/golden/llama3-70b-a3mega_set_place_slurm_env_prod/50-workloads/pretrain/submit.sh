@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Submits pretrain.sbatch. Options of sbatch may follow, such as --dependency=singleton.
+# Submits pretrain.sbatch. Options of sbatch may follow, such as --begin=22:00.
 set -euo pipefail
 here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Submits bandwidth.sbatch. Options of sbatch may follow, such as --dependency=singleton.
+# Submits bandwidth.sbatch. Options of sbatch may follow, such as --begin=22:00.
 set -euo pipefail
 here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 
@@ -26,7 +26,23 @@ fi
 dependencies=()
 : "${JOB_COMPILE?the number of job compile, or nothing where it has ended: chain.sh submits both}"
 [[ -z "$JOB_COMPILE" ]] || dependencies+=(afterok:"$JOB_COMPILE")
-((${#dependencies[@]} == 0)) || set -- --dependency="$(IFS=,; echo "${dependencies[*]}")" "$@"
+# One on the command line is one more, and would otherwise take the place of these.
+words=("$@")
+set --
+for ((word = 0; word < ${#words[@]}; word++)); do
+  case "${words[word]}" in
+    -d | --dependency) dependencies+=("${words[++word]?a dependency is missing}") ;;
+    --dependency=*) dependencies+=("${words[word]#*=}") ;;
+    -d*) dependencies+=("${words[word]#-d}") ;;
+    *) set -- "$@" "${words[word]}" ;;
+  esac
+done
+joined="$(IFS=,; echo "${dependencies[*]}")"
+if ((${#dependencies[@]} > 1)) && [[ "$joined" == *'?'* ]]; then
+  echo "sbatch takes dependencies of which one is enough, joined by \`?\`, with no others: $joined" >&2
+  exit 2
+fi
+[[ -z "$joined" ]] || set -- --dependency="$joined" "$@"
 
 # A job whose log has no folder dies without a word.
 logs=/shared/logs

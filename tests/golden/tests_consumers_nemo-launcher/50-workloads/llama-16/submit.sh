@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Submits llama-16.sbatch. Options of sbatch may follow, such as --dependency=singleton.
+# Submits llama-16.sbatch. Options of sbatch may follow, such as --begin=22:00.
 set -euo pipefail
 here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Submits what measure waits for, each behind what it waits for itself, and measure last: prepare pretrain measure.
+# Submits jobs of which some wait for others, each behind what it waits for itself: prepare count pretrain measure.
 # Where one is not submitted, those before it are: `scancel` takes them away.
 set -euo pipefail
 here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
@@ -7,6 +7,10 @@ here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 JOB_PREPARE="$("$here"/../prepare/submit.sh --parsable | tail -n 1)"
 JOB_PREPARE="${JOB_PREPARE%%;*}"
 echo prepare "is job $JOB_PREPARE"
+
+JOB_COUNT="$(JOB_PREPARE="$JOB_PREPARE" "$here"/../count/submit.sh --parsable | tail -n 1)"
+JOB_COUNT="${JOB_COUNT%%;*}"
+echo count "is job $JOB_COUNT"
 
 JOB_PRETRAIN="$(JOB_PREPARE="$JOB_PREPARE" "$here"/../pretrain/submit.sh --parsable | tail -n 1)"
 JOB_PRETRAIN="${JOB_PRETRAIN%%;*}"

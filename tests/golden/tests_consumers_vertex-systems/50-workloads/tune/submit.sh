@@ -23,6 +23,24 @@ done
 payload="$here"/tune.json
 scratch="$(mktemp -d)"
 trap 'rm -rf -- "$scratch"' EXIT
+
+# Each study has a folder of its own: its trials have folders by their numbers below it, and would go on from the checkpoints of another study's.
+# One that is to have that of another is told of it: RUN_FOLDER=20260131-235959-5f3a.
+run_folder="${RUN_FOLDER:-$(date -u +%Y%m%d-%H%M%S)-$(printf %04x "$RANDOM")}"
+if [[ ! "$run_folder" =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ ]]; then
+  echo "RUN_FOLDER=$run_folder is not the name of one folder: letters, digits, and . _ - behind the first" >&2
+  exit 2
+fi
+filled="$scratch/filled.json"
+python3 -c '
+import json, sys
+job = json.load(open(sys.argv[1]))
+folder = job["trialJobSpec"]["baseOutputDirectory"]
+folder["outputUriPrefix"] = folder["outputUriPrefix"].rstrip("/") + "/" + sys.argv.pop(2)
+json.dump(job, sys.stdout, indent=2)
+print()
+' "$payload" "$run_folder" >"$filled"
+payload="$filled"
 if [[ "${1:-}" == --print ]]; then
   cat -- "$payload"
   exit
@@ -56,4 +74,5 @@ answer="$(curl --fail-with-body --silent --show-error --request POST \
 }
 job="$(python3 -c 'import json, sys; print(json.load(sys.stdin)["name"])' <<<"$answer")"
 echo "$job"
+echo "what it makes gets into" gs://my-project-results/tune/"$run_folder" >&2
 echo "follow it with: gcloud ai hp-tuning-jobs stream-logs ${job##*/} --project=$project --region=$region" >&2
