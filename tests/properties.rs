@@ -26,8 +26,10 @@ cluster gpu on gke {
   pool gpus {
     machine  = "a3-megagpu-8g"
     nodes    = 2
-    labels   = { note = LABEL }
     capacity = reservation("r")
+    patch node_pool {
+      node_config = { metadata = { note = METADATA } }
+    }
   }
 }
 
@@ -62,18 +64,18 @@ fn rendered_with(launch: &str, value: &str, place: &str) -> Vec<slipform_targets
     rendered_of(&BLUEPRINT.replace(usual, launch), value, "plain", place)
 }
 
-/// What is rendered where a workload in a place is given a value, and the nodes of a pool a label.
-fn rendered(value: &str, label: &str, place: &str) -> Vec<slipform_targets::Artifact> {
-    rendered_of(BLUEPRINT, value, label, place)
+/// What is rendered where a workload in a place is given a value, and the nodes of a pool a value of their metadata.
+fn rendered(value: &str, metadata: &str, place: &str) -> Vec<slipform_targets::Artifact> {
+    rendered_of(BLUEPRINT, value, metadata, place)
 }
 
 fn rendered_of(
     blueprint: &str,
     value: &str,
-    label: &str,
+    metadata: &str,
     place: &str,
 ) -> Vec<slipform_targets::Artifact> {
-    let text = blueprint.replace("VALUE", &literal(value)).replace("LABEL", &literal(label));
+    let text = blueprint.replace("VALUE", &literal(value)).replace("METADATA", &literal(metadata));
     let text = match place {
         "gke" => text,
         "slurm" => {
@@ -92,7 +94,7 @@ fn rendered_of(
 
 /// What is rendered where a second group of a job is given a value, and its first one another.
 fn of_group(value: &str) -> Vec<slipform_targets::Artifact> {
-    let text = BLUEPRINT.replace("VALUE", "\"other\"").replace("LABEL", "\"l\"");
+    let text = BLUEPRINT.replace("VALUE", "\"other\"").replace("METADATA", "\"m\"");
     let text = text.replace("workload w on gpu.gpus", "workload w on hpc.a3");
     let group = format!(
         "\n  group second on hpc.a3 {{\n    image = \"a:1\"\n    nodes = 1\n    launch = python(\"a.py\", args = {{ note = {0} }})\n    env = {{ NOTE = {0} }}\n  }}\n",
@@ -218,7 +220,7 @@ fn in_quotes(text: &str) -> Option<String> {
 
 /// What a Slurm cluster with a folder renders to, and the codes of what is refused.
 fn of_folder(folder: &str, existing: &str) -> (Vec<slipform_targets::Artifact>, Vec<String>) {
-    let text = BLUEPRINT.replace("VALUE", "\"v\"").replace("LABEL", "\"l\"");
+    let text = BLUEPRINT.replace("VALUE", "\"v\"").replace("METADATA", "\"m\"");
     let text = text.replace("workload w on gpu.gpus", "workload w on hpc.a3");
     let fields = format!("  controllers = [\"a\", \"b\"]\n  shared = {}\n", literal(folder));
     let partition = "  partition a3 {\n    machine = \"a3-megagpu-8g\"\n    nodes = 2\n  }\n}\n";
@@ -373,12 +375,12 @@ proptest! {
     }
 
     #[test]
-    fn a_label_arrives_in_a_node_pool_as_it_was_written(label in "[ -~\n\u{e9}]{0,24}") {
-        let artifacts = rendered("plain", &label, "gke");
+    fn a_patched_value_arrives_in_a_node_pool_as_it_was_written(value in "[ -~\n\u{e9}]{0,24}") {
+        let artifacts = rendered("plain", &value, "gke");
         let body = hcl::parse(file(&artifacts, "30-gpu/node_pools.tf")).unwrap();
         let mut found = Vec::new();
-        entries(&body, "labels", "note", &mut found);
-        prop_assert_eq!(found, [label]);
+        entries(&body, "metadata", "note", &mut found);
+        prop_assert_eq!(found, [value]);
     }
 
     #[test]
@@ -430,7 +432,7 @@ proptest! {
     #[test]
     fn a_word_of_a_rank_arrives_and_leaves_its_script_alone(word in "([ -~\u{e9}\n]|\\$\\(HOME\\)|\\$\\$){0,16}") {
         let main = |word: &str| {
-            let text = BLUEPRINT.replace("VALUE", "\"v\"").replace("LABEL", "\"l\"");
+            let text = BLUEPRINT.replace("VALUE", "\"v\"").replace("METADATA", "\"m\"");
             let launch = format!("srun([\"echo\", {}])", literal(word));
             let (analysis, output) = checked_text(&text.replace("torchrun(\"train.py\", args = { note = \"v\" })", &launch));
             assert!(!analysis.has_errors(), "{:#?}", analysis.diagnostics);
