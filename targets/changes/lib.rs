@@ -152,6 +152,8 @@ pub struct Change {
     pub stopped_by: Option<String>,
     /// How that is lifted.
     pub lifted_by: Option<String>,
+    /// The origins of clusters that go with it, and whatever runs on them, where its commands take them away.
+    pub takes_along: Vec<String>,
 }
 
 impl Change {
@@ -186,6 +188,7 @@ impl Change {
             commands: Vec::new(),
             stopped_by: None,
             lifted_by: None,
+            takes_along: Vec::new(),
         }
     }
 }
@@ -217,7 +220,7 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
         found.extend(files::changes(root, old, new));
     }
     name_readers(&mut found, before);
-    free_ranges(&mut found, before);
+    free_ranges(&mut found, before, after);
     with_clusters(&mut left, &found);
     found.extend(left);
     found.sort_by(|a, b| {
@@ -264,10 +267,10 @@ fn leaving(change: &Change) -> u8 {
     }
 }
 
-/// Tells of each range of pods or services that is another how it is freed: its clusters go before, and are made again. A range
-/// that no cluster of the output has is changed by the apply.
-fn free_ranges(found: &mut [Change], before: &[File<'_>]) {
-    let roots = by_root(before);
+/// Tells of each range of pods or services that is another how it is freed: its clusters go before, with what runs on them, and are
+/// made again. A range that no cluster of the output has is changed by the apply.
+fn free_ranges(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]) {
+    let (roots, kept) = (by_root(before), by_root(after));
     for change in found.iter_mut().filter(|it| terraform::is_held(it)) {
         let subnet = change.thing.strip_prefix("google_compute_subnetwork.").unwrap_or_default();
         let looked_up = format!("data \"google_compute_subnetwork\" \"{subnet}\"");
@@ -276,18 +279,23 @@ fn free_ranges(found: &mut [Change], before: &[File<'_>]) {
             let has_subnet = **root == change.root || says(files, &looked_up);
             has_subnet && says(files, "resource \"google_container_cluster\"")
         });
-        let clusters: Vec<&str> = of_it.map(|(root, _)| *root).collect();
+        let clusters: Vec<(&str, &[File<'_>])> =
+            of_it.map(|(root, files)| (*root, files.as_slice())).collect();
         if clusters.is_empty() {
             change.effect = Effect::InPlace;
             change.why.clear();
+            continue;
+        }
+        change.effect = Effect::Replaces;
+        for (root, old) in &clusters {
+            let new = kept.get(root).map(Vec::as_slice).unwrap_or_default();
+            terraform::take_along(change, root, old, new);
         }
         let apply = |root: &str, how: &str| format!("terraform -chdir={root} {how}");
-        let destroyed = clusters.iter().rev().map(|root| apply(root, "destroy"));
-        change.commands.extend(destroyed);
-        if !clusters.is_empty() {
-            change.commands.push(apply(&change.root, "apply"));
-        }
-        change.commands.extend(clusters.iter().map(|root| apply(root, "apply")));
+        change.commands.extend(clusters.iter().rev().map(|(root, _)| apply(root, "destroy")));
+        change.commands.push(apply(&change.root, "apply"));
+        let again = clusters.iter().filter(|(root, _)| kept.contains_key(root));
+        change.commands.extend(again.map(|(root, _)| apply(root, "apply")));
     }
 }
 

@@ -304,6 +304,7 @@ impl Comparison {
             commands: Vec::new(),
             stopped_by: old.and_then(|it| self.stop(address, it)),
             lifted_by: old.filter(|it| protection(it, &self.new).is_some()).map(lift),
+            takes_along: Vec::new(),
         }
     }
 
@@ -447,6 +448,20 @@ const HELD: &str = "a range that a cluster has its pods or services in cannot ch
 /// Whether a change is of a range that clusters hold.
 pub(crate) fn is_held(change: &Change) -> bool {
     change.why == HELD
+}
+
+/// Adds to the change of a range a cluster of it, which is destroyed by its commands: whose it is, and what stops that.
+pub(crate) fn take_along(change: &mut Change, root: &str, before: &[File<'_>], after: &[File<'_>]) {
+    let (old, new) = (Root::read(before), Root::read(after));
+    let mut clusters = old.instances.iter();
+    let found = clusters.find(|(_, it)| it.resource == "google_container_cluster");
+    let Some((address, cluster)) = found else { return };
+    change.takes_along.push(cluster.origin.clone());
+    let Some(by) = protection(cluster, &new) else { return };
+    let by = format!("{by} (`{root} {address}`)");
+    let before = change.stopped_by.take().map(|it| format!("{it}; ")).unwrap_or_default();
+    change.stopped_by = Some(format!("{before}{by}"));
+    change.lifted_by = Some(lift(cluster));
 }
 
 /// Whether a range still holds all that it held.

@@ -317,7 +317,8 @@ impl Group {
             None => sides.now.zip(now.map(|noun| noun.id)),
         };
         let ends = ground.map_or_else(Vec::new, |(plan, id)| standing_on(plan, id, &changes));
-        let users = ground.map_or_else(Vec::new, |(plan, id)| needing(plan, id, &changes));
+        let mut users = ground.map_or_else(Vec::new, |(plan, id)| needing(plan, id, &changes));
+        users.retain(|run| !ends.contains(run));
         Some(Self {
             is_noun: noun.is_some() || sides.nouns.made_for(origin).is_some(),
             noun: match (noun, sides.nouns.made_for(origin)) {

@@ -30,6 +30,11 @@ pub(super) fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<
     if changes.iter().any(|it| whole(it) || it.is_left_cluster()) {
         grounds.extend(plan.children(noun).iter().copied());
     }
+    let taken: BTreeSet<&String> = changes.iter().flat_map(|it| &it.takes_along).collect();
+    for cluster in plan.model.nouns.iter().filter(|it| taken.contains(&it.origin)) {
+        grounds.insert(cluster.id);
+        grounds.extend(plan.children(cluster.id).iter().copied());
+    }
     let edges = plan.graph.edges().filter(|(_, to, _)| grounds.contains(to));
     runs(plan, edges.filter(|(.., edge)| edge.kind == EdgeKind::RunsOn).map(|(from, ..)| from))
 }

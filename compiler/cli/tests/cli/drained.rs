@@ -122,11 +122,15 @@ fn jobs_of_vertex_need_the_bucket_that_they_are_staged_in() {
 
 #[test]
 fn a_range_that_clusters_hold_is_freed_by_hand() {
-    let before_and_after = |text: &str| told(text, &text.replace("10.64.0.0/14", "10.72.0.0/14"));
+    let moved = |text: &str| text.replace("10.64.0.0/14", "10.72.0.0/14");
+    let before_and_after = |text: &str| told(text, &moved(text));
     let told = before_and_after(FLEET);
     let network = told.split("  network fabric").nth(1).unwrap_or_default();
+    assert!(told.contains("replaces  network fabric"), "{told}");
     for words in [
-        "                  runs that need it: train\n",
+        "stopped by `prevent_destroy`: Terraform stops before it does anything (`30-a3m google_container_cluster.this`)\n",
+        "lifted by `deletion_protection = false` in the blueprint, built and applied before it goes\n",
+        "what runs there ends: train\n",
         "$ terraform -chdir=30-a3m destroy\n                  $ terraform -chdir=10-foundation apply\n                  $ terraform -chdir=30-a3m apply\n",
         "drain first: train\n",
         "then again, since their cluster is a new one: 30-a3m, 40-a3m-queues, 50-workloads/train\n",
@@ -134,6 +138,15 @@ fn a_range_that_clusters_hold_is_freed_by_hand() {
         assert!(network.contains(words), "{words}:\n{told}");
     }
     assert!(!network.contains("untouched"), "{told}");
+    let services = FLEET.replace("10.68.0.0/20", "10.80.0.0/20");
+    for other in [moved(FLEET), services] {
+        let sandbox = Sandbox::new(&[("before/train.bp", FLEET), ("train.bp", &other)]);
+        let plan = ["plan", "train.bp", "--against", "before/train.bp", "--fail-on", "replace"];
+        sandbox.run(&plan).expect(Different);
+    }
+    let dropped = moved(FLEET).split("cluster a3m").next().unwrap_or_default().to_owned();
+    let dropped = self::told(FLEET, &dropped);
+    assert!(!dropped.contains("-chdir=30-a3m apply"), "{dropped}");
     let alone = FLEET.split("cluster a3m").next().unwrap_or_default();
     let alone = before_and_after(alone);
     assert!(alone.contains("in place  network fabric: pods 10.64.0.0/14"), "{alone}");
