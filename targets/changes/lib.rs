@@ -154,6 +154,8 @@ pub struct Change {
     pub lifted_by: Option<String>,
     /// The origins of clusters that go with it, and whatever runs on them, where its commands take them away.
     pub takes_along: Vec<String>,
+    /// Whether no apply ends it, while its commands destroy what is stored in it.
+    pub leaves_data: bool,
 }
 
 impl Change {
@@ -189,6 +191,7 @@ impl Change {
             stopped_by: None,
             lifted_by: None,
             takes_along: Vec::new(),
+            leaves_data: false,
         }
     }
 }

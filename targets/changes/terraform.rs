@@ -305,6 +305,7 @@ impl Comparison {
             stopped_by: old.and_then(|it| self.stop(address, it)),
             lifted_by: old.filter(|it| protection(it, &self.new).is_some()).map(lift),
             takes_along: Vec::new(),
+            leaves_data: false,
         }
     }
 
@@ -507,8 +508,14 @@ pub(crate) fn left_behind(root: &str, before: &[File<'_>]) -> Option<Change> {
     let data = if holding > 0 { format!(", {holding} of them with data") } else { String::new() };
     let why =
         format!("the blueprint has them no more{data}: they run on until somebody destroys them");
-    let stopped =
-        old.instances.iter().find_map(|(address, it)| Some((address, protection(it, &old)?)));
+    // what Terraform stops at comes before all that a provider does
+    let first = |it: &Instance| {
+        (!old.protected.contains(&it.block()), !DATA.contains(&it.resource.as_str()))
+    };
+    let guarded = old.instances.iter();
+    let guarded =
+        guarded.filter_map(|(address, it)| Some((first(it), address, protection(it, &old)?)));
+    let stopped = guarded.min_by_key(|(first, ..)| *first).map(|(_, address, by)| (address, by));
     let cluster = old.instances.values().find(|it| it.resource == "google_container_cluster");
     Some(Change {
         thing: plural(old.instances.len(), "resource"),
@@ -516,6 +523,7 @@ pub(crate) fn left_behind(root: &str, before: &[File<'_>]) -> Option<Change> {
         commands: vec![format!("terraform -chdir={root} destroy")],
         lifted_by: stopped.as_ref().map(|_| BY_PAGE.to_owned()),
         stopped_by: stopped.map(|(address, by)| format!("{by} (`{address}`)")),
+        leaves_data: holding > 0,
         ..Change::of_file(Effect::ByHand, root, &format!("{root}/"), &why)
     })
 }

@@ -641,6 +641,25 @@ fn a_worker_that_goes_takes_its_runs_along() {
 }
 
 #[test]
+fn of_a_root_that_is_left_the_protection_of_data_is_told_first() {
+    let prevent = "  lifecycle {\n    prevent_destroy = true\n  }\n";
+    let cluster = format!("resource \"google_container_cluster\" \"this\" {{\n{prevent}}}\n");
+    let bucket = "resource \"google_storage_bucket\" \"data\" {\n}\n";
+    let home = format!("resource \"google_filestore_instance\" \"home\" {{\n{prevent}}}\n");
+    for (text, stop, data) in [
+        (cluster.clone(), Some("google_container_cluster.this"), false),
+        (format!("{cluster}{bucket}"), Some("google_container_cluster.this"), true),
+        (format!("{cluster}{bucket}{home}"), Some("google_filestore_instance.home"), true),
+        (bucket.to_owned(), Some("google_storage_bucket.data"), true),
+    ] {
+        let [left] = changes(&[File { path: "10-a/a.tf", text: &text }], &[]).try_into().unwrap();
+        let by = left.stopped_by.as_deref().and_then(|it| it.split("(`").nth(1));
+        assert_eq!(by.and_then(|it| it.strip_suffix("`)")), stop, "{left:?}");
+        assert_eq!((left.effect, left.leaves_data), (Effect::ByHand, data));
+    }
+}
+
+#[test]
 fn what_stands_on_something_is_destroyed_before_it() {
     let root = |path| File { path, text: "resource \"google_compute_network\" \"a\" {\n}\n" };
     let left = changes(&[root("10-foundation/a.tf"), root("30-a/a.tf"), root("35-ids/a.tf")], &[]);

@@ -26,6 +26,8 @@ struct Change<'a> {
     lifted_by: Option<&'a str>,
     commands: &'a [String],
     ends: &'a [String],
+    /// Its commands destroy what is stored, though no apply does.
+    leaves_data: bool,
     /// Runs that need what goes.
     users: &'a [String],
     allowed: bool,
@@ -73,6 +75,7 @@ pub(super) fn json(groups: &Groups) -> String {
                 lifted_by: change.lifted_by.as_deref(),
                 commands: &change.commands,
                 ends: &group.ends,
+                leaves_data: change.leaves_data,
                 users: &group.users,
                 allowed: group.allowed,
                 help: group.help.as_deref(),
@@ -96,6 +99,7 @@ pub(super) fn github(all: &[(Groups, &Analysis)], blueprint: &Blueprint) -> Stri
             let level = match told.effect() {
                 _ if told.allowed() => "notice",
                 Effect::DestroysData | Effect::Replaces => "error",
+                _ if told.leaves_data() => "error",
                 Effect::MayReplace | Effect::Restarts | Effect::ByHand => "warning",
                 Effect::InPlace | Effect::NextStart | Effect::Adds | Effect::Nothing => "notice",
             };

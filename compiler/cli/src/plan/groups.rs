@@ -163,10 +163,14 @@ impl Groups {
         runs.cloned().collect::<BTreeSet<String>>().into_iter().collect()
     }
 
-    /// Whether something is as bad as a gate lets nothing be; anything at all where there is no gate.
+    /// Whether something is as bad as a gate lets nothing be, or is left with what it stores to commands that destroy it; anything at
+    /// all where there is no gate.
     pub(crate) fn reaches(&self, gate: Option<FailOn>) -> bool {
         match gate.map(FailOn::effect) {
-            Some(limit) => self.groups.iter().any(|group| group.effect <= limit && !group.allowed),
+            Some(limit) => {
+                let bad = |it: &Group| it.effect <= limit || it.leaves_data();
+                self.groups.iter().any(|group| bad(group) && !group.allowed)
+            }
             None => !self.groups.is_empty(),
         }
     }
@@ -294,6 +298,11 @@ pub(crate) fn is_in(path: &str, folder: &str) -> bool {
 }
 
 impl Group {
+    /// Whether its commands destroy what is stored, though no apply does.
+    pub(crate) fn leaves_data(&self) -> bool {
+        self.changes.iter().any(|change| change.leaves_data)
+    }
+
     /// Whether all of it comes from other facts.
     pub(crate) fn is_by_facts(&self) -> bool {
         self.shares.iter().all(|share| *share == Share::Whole)

@@ -154,6 +154,11 @@ impl Told<'_> {
         matches!(self, Self::Nouns(group, _) if group.allowed)
     }
 
+    /// Whether commands of it destroy what is stored, though no apply does.
+    pub(super) fn leaves_data(&self) -> bool {
+        matches!(self, Self::Nouns(group, _) if group.leaves_data())
+    }
+
     /// The head of the first noun, where it still stands in the blueprint.
     pub(super) fn span(&self) -> Option<Span> {
         match self {
@@ -221,25 +226,33 @@ impl Told<'_> {
             Part::Open(Line::said(format!("{noun}: ")).list(fields, ", ", MOST))
         };
         let mut found: Vec<Part> = group.inner.iter().take(MOST).map(inner).collect();
-        for (at, (change, share)) in group.changes.iter().zip(&group.shares).take(MOST).enumerate()
-        {
+        let mut each: Vec<(&Change, &Share)> = group.changes.iter().zip(&group.shares).collect();
+        // what holds data is never behind "and so many more"
+        each.sort_by_key(|(change, _)| !change.leaves_data);
+        let most = MOST.max(each.iter().filter(|(change, _)| change.leaves_data).count());
+        for (at, (change, share)) in each.into_iter().take(most).enumerate() {
             let full = whence(line(group, change, true), share, group);
-            found.push(match (at > 0 && change.stopped_by.is_none(), group.fields.is_empty()) {
-                (true, _) => Part::Change(full),
-                // what follows from words that stand at the head
-                (false, false) if change.details.len() > 1 => {
-                    let short = whence(line(group, change, false), share, group);
-                    let values = Line::default().list(&values(change), "; ", MOST_VALUES);
-                    Part::Short { short, full, values }
-                }
-                (false, _) => Part::Open(full),
-            });
+            found.push(
+                match (
+                    at > 0 && change.stopped_by.is_none() && !change.leaves_data,
+                    group.fields.is_empty(),
+                ) {
+                    (true, _) => Part::Change(full),
+                    // what follows from words that stand at the head
+                    (false, false) if change.details.len() > 1 => {
+                        let short = whence(line(group, change, false), share, group);
+                        let values = Line::default().list(&values(change), "; ", MOST_VALUES);
+                        Part::Short { short, full, values }
+                    }
+                    (false, _) => Part::Open(full),
+                },
+            );
             let stops = change.stopped_by.iter().map(|by| format!("  stopped by {by}"));
             let lifts = change.lifted_by.iter().map(|by| format!("  lifted by {by}"));
             found.extend(stops.chain(lifts).map(|it| Part::Open(Line::said(it))));
         }
-        if group.changes.len() > MOST {
-            let more = format!("and {} more", group.changes.len() - MOST);
+        if group.changes.len() > most {
+            let more = format!("and {} more", group.changes.len() - most);
             found.push(Part::Change(Line::said(more)));
         }
         found.extend(reached(group, others).into_iter().map(Part::Open));

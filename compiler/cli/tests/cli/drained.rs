@@ -131,7 +131,7 @@ fn a_range_that_clusters_hold_is_freed_by_hand() {
         "stopped by `prevent_destroy`: Terraform stops before it does anything (`30-a3m google_container_cluster.this`)\n",
         "lifted by `deletion_protection = false` in the blueprint, built and applied before it goes\n",
         "what runs there ends: train\n",
-        "$ terraform -chdir=30-a3m destroy\n                  $ terraform -chdir=10-foundation apply\n                  $ terraform -chdir=30-a3m apply\n",
+        "$ terraform -chdir=30-a3m destroy\n            $ terraform -chdir=10-foundation apply\n            $ terraform -chdir=30-a3m apply\n",
         "drain first: train\n",
         "then again, since their cluster is a new one: 30-a3m, 40-a3m-queues, 50-workloads/train\n",
     ] {

@@ -548,6 +548,26 @@ fn an_environment_that_goes_is_told_with_what_stays_of_it() {
     ] {
         assert!(told.contains(words), "{words}:\n{told}");
     }
+    // the bucket is shown before what stands on it, and stops the gate of what is destroyed
+    let gone = told.split("environment prod: gone\n").nth(1).unwrap_or_default();
+    assert!(gone.trim_start().starts_with("10-foundation "), "{told}");
+    assert!(gone.contains(" 1 of them with data:"), "{told}");
+    let gate = ["plan", "--against", "before", "--fail-on", "destroy"];
+    sandbox.run(&gate).expect(Different);
+    let json = sandbox.run(&[&gate[..], &["--message-format", "json"]].concat());
+    let json = json.expect(Different).out;
+    let lines = json.lines().map(|it| serde_json::from_str::<serde_json::Value>(it).unwrap());
+    let with_data: Vec<String> = lines
+        .filter(|it| it["leaves_data"] == true)
+        .map(|it| it["root"].as_str().unwrap_or_default().to_owned())
+        .collect();
+    assert_eq!(with_data, ["10-foundation"]);
+    let dataless = FLEET.replace("bucket data {\n  location = \"us-east4\"\n}\n", "");
+    sandbox.write("train.bp", &dataless);
+    sandbox.write("before/train.bp", &dataless);
+    sandbox.run(&gate).expect(Clean);
+    sandbox.write("train.bp", FLEET);
+    sandbox.write("before/train.bp", FLEET);
     let one = sandbox.run(&[&plan[..], &["--env", "dev"]].concat()).expect(Clean).out;
     assert!(!one.contains("environment prod"), "{one}");
     sandbox.write("slipform.toml", both);
