@@ -50,7 +50,8 @@ pub(super) fn needing(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<Stri
     let needed = NEEDED.iter().filter(|(of, _)| kind == Some(*of)).flat_map(|(_, things)| *things);
     let needed: Vec<&str> = needed.copied().collect();
     let is_needed = |it: &Change| needed.iter().any(|start| it.thing.starts_with(start));
-    if !changes.iter().any(|it| goes(it) && is_needed(it)) {
+    let gone: Vec<&Change> = changes.iter().filter(|it| goes(it) && is_needed(it)).collect();
+    if gone.is_empty() {
         return Vec::new();
     }
     let mut reached = BTreeSet::from([noun]);
@@ -63,7 +64,24 @@ pub(super) fn needing(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<Stri
             }
         }
     }
-    runs(plan, reached.into_iter())
+    // none where it is more than what namespaces have
+    let namespaces: Option<BTreeSet<&str>> = gone.into_iter().map(bound).collect();
+    let is_reached = |id: &NounId| namespaces.as_ref().is_none_or(|of| is_within(plan, *id, of));
+    runs(plan, reached.into_iter().filter(is_reached))
+}
+
+/// The namespace to whose account alone a grant gives an identity: `research` of `["research/trainer"]`.
+fn bound(change: &Change) -> Option<&str> {
+    let grant = change.thing.strip_prefix("google_service_account_iam_member.")?;
+    let (namespace, _) = grant.split_once("[\"")?.1.split_once('/')?;
+    Some(namespace)
+}
+
+/// Whether a run, or the one that a group is of, is in one of these namespaces.
+fn is_within(plan: &Plan, noun: NounId, namespaces: &BTreeSet<&str>) -> bool {
+    let around = plan.model.get(noun).filter(|it| it.kind() == "group").and_then(|it| it.parent);
+    let site = plan.workload(around.unwrap_or(noun)).and_then(|run| run.gke());
+    site.is_some_and(|site| namespaces.contains(site.namespace.as_str()))
 }
 
 /// What runs need of nouns that they do not run on, by how it begins. Who logs in needs more of a network.

@@ -104,6 +104,20 @@ fn runs_that_need_what_goes_are_told_whatever_it_is() {
 }
 
 #[test]
+fn a_grant_to_one_namespace_stops_no_run_of_another() {
+    let run = |name: &str, namespace: &str| {
+        format!(
+            "\nworkload {name} on a3m.gpus {{\n  image = \"python:3.12\"\n  identity = trainer\n  namespace = \"{namespace}\"\n  launch = command([\"python\"])\n}}\n"
+        )
+    };
+    let fleet = FLEET.replace("cluster a3m", "identity trainer {}\n\ncluster a3m");
+    let (one, two) = (run("one", "team-a"), run("two", "team-b"));
+    let gone = told(&format!("{fleet}{one}{two}"), &format!("{fleet}{one}"));
+    assert!(gone.contains("runs that need it: two\n"), "{gone}");
+    assert!(gone.contains("drain first: two\n"), "{gone}");
+}
+
+#[test]
 fn a_way_in_that_is_closed_stops_no_run() {
     let told =
         told(FLEET, &FLEET.replace("network fabric {\n", "network fabric {\n  ssh = false\n"));
