@@ -111,6 +111,11 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
 
 /// Runs of Slurm and of Vertex AI, and clusters of Slurm, whose folder is no longer in the output: what was submitted or
 /// started goes on.
+/// Whether a file is what a whole cluster of Slurm is made from: its settings, or the blueprint of Cluster Toolkit.
+pub(crate) fn is_of_cluster(path: &str) -> bool {
+    ["slurm.conf", "cluster.yaml"].contains(&file_name(path))
+}
+
 pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
     let name = file_name(root);
     let ends = |end: &str| old.iter().find(|file| file.path.ends_with(end));

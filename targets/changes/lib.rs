@@ -161,9 +161,18 @@ pub struct Change {
 impl Change {
     /// Whether it is a whole cluster, whose folder is no longer in the output.
     pub fn is_left_cluster(&self) -> bool {
-        let slurm = file_name(&self.file) == "slurm.conf" && self.effect == Effect::ByHand;
+        let slurm = files::is_of_cluster(&self.file)
+            && self.details.is_empty()
+            && self.effect == Effect::ByHand;
         let gke = self.file.ends_with('/') && self.thing.contains("resource");
         !self.origin.is_empty() && (slurm || gke)
+    }
+
+    /// Whether a whole cluster is made.
+    pub fn makes_cluster(&self) -> bool {
+        let gke = self.thing.starts_with("google_container_cluster.");
+        self.effect == Effect::Adds
+            && (gke || files::is_of_cluster(&self.file) && self.details.is_empty())
     }
 
     /// The folders that its commands destroy, before they are applied again.
@@ -304,10 +313,7 @@ fn free_ranges(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]) {
 
 /// A cluster that is left behind while the output has it in another folder is made anew. What is in one that is left behind ends with it.
 fn with_clusters(left: &mut [Change], found: &[Change]) {
-    let is_cluster = |it: &Change| {
-        it.thing.starts_with("google_container_cluster.") || file_name(&it.file) == "slurm.conf"
-    };
-    let made = found.iter().filter(|it| it.effect == Effect::Adds && is_cluster(it));
+    let made = found.iter().filter(|it| it.makes_cluster());
     let made: BTreeMap<&str, &str> =
         made.map(|it| (it.origin.as_str(), it.root.as_str())).collect();
     let ends: BTreeSet<String> =

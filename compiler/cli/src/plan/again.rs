@@ -32,7 +32,7 @@ pub(super) fn emptied(
     let Some(plan) = plan else { return BTreeSet::new() };
     let inside = inside_of_new(changes, plan, artifacts);
     let folders = artifacts.iter().filter(|it| {
-        it.path.file_name() == Some("kustomization.yaml")
+        (it.path.file_name() == Some("kustomization.yaml") || it.path.extension() == Some("sbatch"))
             && it.nouns.iter().any(|noun| inside.contains(noun))
     });
     let folders = folders.filter_map(|it| Some(applied_as(it.path.parent()?.as_str()).to_owned()));
@@ -71,8 +71,8 @@ pub(super) fn made_there(changes: &mut [Change], emptied: &BTreeSet<String>) {
 /// Clusters that are made, what is declared in them, and what runs there.
 fn inside_of_new(changes: &[Change], plan: &Plan, artifacts: &[Artifact]) -> BTreeSet<NounId> {
     let is_anew = |change: &&Change| {
-        matches!(change.effect, Effect::Replaces | Effect::Adds)
-            && change.thing.starts_with("google_container_cluster.")
+        let is_gke = change.thing.starts_with("google_container_cluster.");
+        change.makes_cluster() || is_gke && change.effect == Effect::Replaces
     };
     let anew = changes.iter().filter(is_anew).filter_map(|change| {
         Some(plan.model.nouns.iter().find(|noun| noun.origin == change.origin)?.id)

@@ -100,6 +100,22 @@ fn files_of_slurm_are_told_by_their_nouns() {
 }
 
 #[test]
+fn a_cluster_of_slurm_under_another_name_takes_its_runs_along() {
+    let text = "param project: ProjectId = \"my-project\"\n\nnetwork net {\n  region = \"us-east4\"\n}\n\ncluster hpc on slurm {\n  network = net\n  shared  = \"/home/slipform\"\n  zone    = \"us-east4-b\"\n  image   = image_family(\"slurm-a3mega\")\n  partition gpu {\n    machine = \"a3-megagpu-8g\"\n    nodes   = 4\n    capacity = spot\n  }\n}\n\nworkload train on hpc.gpu {\n  image  = \"nvcr.io/nvidia/nemo:24.07\"\n  nodes  = 4\n  launch = torchrun(\"train.py\")\n}\n";
+    let sandbox = Sandbox::new(&[("before/hpc.bp", text)]);
+    sandbox.write("hpc.bp", text.replace("hpc", "lab"));
+    let plan = ["plan", "hpc.bp", "--against", "before/hpc.bp"];
+    let told = sandbox.run(&plan).expect(Different).out;
+    for words in [
+        "what runs there ends with it: train\n",
+        "$ gcluster destroy hpc\n",
+        "then again, since their cluster is a new one: 50-workloads/train\n",
+    ] {
+        assert!(told.contains(words), "{words}:\n{told}");
+    }
+}
+
+#[test]
 fn a_gate_stops_what_is_as_bad_and_nothing_else() {
     let sandbox = built();
     sandbox.write("train.bp", FLEET.replace("nodes    = 2", "nodes    = 4"));
