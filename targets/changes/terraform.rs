@@ -373,6 +373,7 @@ fn changed(old: &Instance, new: &Instance) -> Option<Fate> {
         Some(block) => {
             (Effect::Replaces, format!("`{block}` comes or goes, which cannot be changed"))
         }
+        None if is_refused(new, detail) => (Effect::ByHand, ONLY_GROWS.to_owned()),
         None => effect(&new.resource, shape.as_ref(), detail),
     });
     let (effect, why) = told.min_by_key(|(effect, _)| *effect)?;
@@ -381,6 +382,21 @@ fn changed(old: &Instance, new: &Instance) -> Option<Fate> {
         return Some(Fate { effect: loss, details: found, why, stays: true });
     }
     Some(Fate::of(of_data(&new.resource, effect), found, why))
+}
+
+/// Tiers of Filestore whose capacity is never less (Google Cloud: "Edit instances, Scale capacity").
+const BASIC: &[&str] = &["BASIC_HDD", "BASIC_SSD", "STANDARD", "PREMIUM"];
+
+const ONLY_GROWS: &str = "a filesystem of a basic tier only grows: Filestore refuses the apply. For a smaller one, make another, and copy what this one holds";
+
+/// Whether the API refuses a value that the provider takes.
+fn is_refused(new: &Instance, detail: &Detail) -> bool {
+    let capacity = new.resource == "google_filestore_instance"
+        && names(&detail.path) == ["file_shares", "capacity_gb"];
+    let basic = new.flat.get("tier").is_some_and(|tier| BASIC.contains(&tier.as_str()));
+    let number = |text: &Option<String>| text.as_ref()?.parse::<u64>().ok();
+    let shrinks = number(&detail.after) < number(&detail.before) && number(&detail.after).is_some();
+    capacity && basic && shrinks
 }
 
 /// What is made anew is empty.

@@ -130,6 +130,21 @@ fn a_range_grows_in_place_only_around_what_it_was() {
 }
 
 #[test]
+fn a_filesystem_of_a_basic_tier_only_grows() {
+    let share = |tier: &str, size: u32| {
+        format!(
+            "resource \"google_filestore_instance\" \"home\" {{\n  tier = \"{tier}\"\n  file_shares {{\n    name        = \"share\"\n    capacity_gb = {size}\n  }}\n}}\n"
+        )
+    };
+    let path = "10-foundation/storage.tf";
+    for tier in ["BASIC_SSD", "BASIC_HDD"] {
+        expect(path, &share(tier, 2560), &share(tier, 5120), Effect::InPlace, &[]);
+        expect(path, &share(tier, 5120), &share(tier, 2560), Effect::ByHand, &[]);
+    }
+    expect(path, &share("ZONAL", 5120), &share("ZONAL", 2560), Effect::InPlace, &[]);
+}
+
+#[test]
 fn what_reads_a_file_decides_what_its_change_does() {
     for (path, effect) in [
         ("50-workloads/train/train.sbatch", Effect::NextStart),
