@@ -168,11 +168,14 @@ impl Change {
         !self.origin.is_empty() && (slurm || gke)
     }
 
+    /// Whether it is a whole cluster, or what one of Slurm is made from.
+    pub fn is_of_cluster(&self) -> bool {
+        self.thing.starts_with("google_container_cluster.") || files::is_of_cluster(&self.file)
+    }
+
     /// Whether a whole cluster is made.
     pub fn makes_cluster(&self) -> bool {
-        let gke = self.thing.starts_with("google_container_cluster.");
-        self.effect == Effect::Adds
-            && (gke || files::is_of_cluster(&self.file) && self.details.is_empty())
+        self.effect == Effect::Adds && self.is_of_cluster() && self.details.is_empty()
     }
 
     /// The folders that its commands destroy, before they are applied again.

@@ -75,7 +75,7 @@ pub(super) fn renamed(
             None => drop(kept.pop()),
         }
     }
-    kept.iter().map(|guess| guess.advice(now)).collect()
+    kept.iter().map(|guess| guess.advice(now, best.harms(guess))).collect()
 }
 
 /// The next noun that goes while another one of its kind comes in the same place.
@@ -136,7 +136,8 @@ impl<'a> Guess<'a> {
         Some(Self { gone, come, around, at, shown, called, name })
     }
 
-    fn advice(&self, now: &Analysis) -> Advice {
+    /// What stays and is harmed by what differs besides the name is promised no more than that it stays.
+    fn advice(&self, now: &Analysis, harmed: bool) -> Advice {
         let Self { gone, come, around, at, shown, called, name } = self;
         let of = [&gone.origin, &come.origin].into_iter().chain(around.map(|it| &it.origin));
         let of: Vec<String> = of.cloned().collect();
@@ -152,6 +153,9 @@ impl<'a> Guess<'a> {
             Some(text) => format!(
                 "{write} in place of `{text}`: outside it is called so still, and nothing is replaced"
             ),
+            None if harmed => {
+                format!("{write}: then it stays, and only what differs in it is changed")
+            }
             None => format!("{write}: then nothing is replaced"),
         };
         Advice { of, help }
@@ -185,18 +189,36 @@ impl Trial<'_> {
     /// partition, an image, or a group of a run.
     fn keeps(&self, before: &Trial<'_>, last: Option<&Guess<'_>>) -> bool {
         let Some(guess) = last else { return false };
-        let bad = |it: &&Change| it.effect < Effect::InPlace || it.effect == Effect::Adds;
-        let mut bad = self.found.iter().filter(bad);
         let told = |it: &Change| guess.is_of(it) && it.effect != Effect::Nothing;
         match before.found.iter().any(told) {
-            true => !bad.any(|it| guess.is_of(it)),
+            true if guess.come.kind() == "cluster" => !self.ends_cluster(guess),
+            true => !self.harms(guess),
             false => {
                 let around = guess.around.map(|noun| &noun.origin);
-                let lies_in = |it: &Change| around == Some(&it.origin);
-                weight(&self.found) < weight(&before.found) && !bad.any(lies_in)
+                let lies_in = |it: &Change| around == Some(&it.origin) && is_bad(it);
+                weight(&self.found) < weight(&before.found) && !self.found.iter().any(lies_in)
             }
         }
     }
+
+    /// Whether something bad happens to what a guess is of.
+    fn harms(&self, guess: &Guess<'_>) -> bool {
+        self.found.iter().any(|it| is_bad(it) && guess.is_of(it))
+    }
+
+    /// Whether a whole cluster goes, whatever happens to what it is made of: what only starts anew in one that stays is less than that.
+    fn ends_cluster(&self, guess: &Guess<'_>) -> bool {
+        let ends = |it: &Change| {
+            it.is_left_cluster()
+                || it.makes_cluster()
+                || it.is_of_cluster() && it.effect <= Effect::MayReplace
+        };
+        self.found.iter().any(|it| guess.is_of(it) && ends(it))
+    }
+}
+
+fn is_bad(change: &Change) -> bool {
+    change.effect < Effect::InPlace || change.effect == Effect::Adds
 }
 
 /// How much happens, by effect, the worst first.

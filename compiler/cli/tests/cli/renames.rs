@@ -106,6 +106,25 @@ fn helps(text: &str, words: &[(&str, &str)], expected: &[&str]) {
 }
 
 #[test]
+fn a_cluster_that_could_stay_is_advised_though_more_than_its_name_differs() {
+    let sandbox = Sandbox::new(&[("before/train.bp", crate::plan::FLEET)]);
+    let renamed = crate::plan::FLEET.replace("a3m", "a4m");
+    let plan = ["plan", "train.bp", "--against", "before/train.bp"];
+    let told = |text: &str| {
+        sandbox.write("train.bp", text);
+        sandbox.run(&plan).expect(Different).out
+    };
+    let machine = told(&renamed.replace("a3-megagpu-8g", "a3-highgpu-8g"));
+    let help = "write `was = \"a3m\"` in it: then it stays, and only what differs in it is changed";
+    assert!(machine.contains(help), "{machine}");
+    let clean = told(&renamed);
+    assert!(clean.contains("write `was = \"a3m\"` in it: then nothing is replaced"), "{clean}");
+    let elsewhere =
+        told(&renamed.replace("pool gpus {", "control_plane = 172.17.0.0/28\n  pool gpus {"));
+    assert!(!elsewhere.contains("`was = \"a3m\"`"), "{elsewhere}");
+}
+
+#[test]
 fn what_nothing_names_by_itself_is_tried_too() {
     let partition = "if `lab.big` is `gpu` renamed, write `was = \"gpu\"` in it";
     helps(LAB, &[("partition gpu", "partition big"), ("lab.gpu", "lab.big")], &[partition]);
