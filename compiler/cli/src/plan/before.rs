@@ -79,7 +79,7 @@ impl Before {
                 let inner = Utf8Path::new(against).join(environment);
                 return Ok(Self::nothing(&format!("{inner} was never built")));
             }
-            return source(blueprint, against, &path, environment);
+            return source(blueprint, against, &path, (now, environment));
         }
         revision(blueprint, against, (now, environment), args.fail_on.is_some(), context)
     }
@@ -93,7 +93,7 @@ impl Before {
     ) -> Result<Self, Stop> {
         let path = context.folder.join(against);
         match path.exists() {
-            true => source(blueprint, against, &path, environment),
+            true => source(blueprint, against, &path, (now, environment)),
             false => revision(blueprint, against, (now, environment), false, context),
         }
     }
@@ -177,13 +177,30 @@ fn built(shown: &Utf8Path, path: &Path, now: &Analysis) -> Result<Before, Stop> 
 }
 
 /// What the blueprint in another folder comes to.
-fn source(blueprint: &Blueprint, shown: &str, path: &Path, env: &str) -> Result<Before, Stop> {
+fn source(
+    blueprint: &Blueprint,
+    shown: &str,
+    path: &Path,
+    (now, env): (&Analysis, &str),
+) -> Result<Before, Stop> {
     let root = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
     let file = match path.is_dir() {
         true => Utf8PathBuf::new(),
         false => Utf8PathBuf::from(path.file_name().unwrap_or_default().to_string_lossy().as_ref()),
     };
-    rendered(blueprint, shown.to_owned(), &DiskWorld::new(root), &file, env)
+    let mut found = rendered(blueprint, shown.to_owned(), &DiskWorld::new(root), &file, env)?;
+    found.notes.extend(other_name(found.analysis.as_ref(), now));
+    Ok(found)
+}
+
+/// That two blueprints are projects of different names, which is more than either of them says where a folder without `slipform.toml`
+/// is held against its one file.
+fn other_name(then: Option<&Analysis>, now: &Analysis) -> Option<String> {
+    let name = |analysis: &Analysis| Some(analysis.plan.as_ref()?.model.name.to_string());
+    let (then, now) = (name(then?)?, name(now)?);
+    (then != now).then(|| {
+        format!("the other side is the project `{then}`, and this one `{now}`: labels, accounts and states are called after it, so that an apply to what the other side made finds no state; where both are one project, `name` in `slipform.toml` says so")
+    })
 }
 
 /// What the blueprint came to at a revision. One that is not where it was is looked for in all of it: that everything is new

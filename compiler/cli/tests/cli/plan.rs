@@ -116,6 +116,18 @@ fn a_cluster_of_slurm_under_another_name_takes_its_runs_along() {
 }
 
 #[test]
+fn a_folder_and_its_one_file_are_told_to_be_two_projects() {
+    let sandbox = Sandbox::new(&[("infra/train.bp", FLEET)]);
+    let plan = ["plan", "infra/train.bp", "--against", "infra"];
+    let told = sandbox.run(&plan).expect(Different).out;
+    let note = "note: the other side is the project `blueprint`, and this one `train`: ";
+    assert!(told.contains(note), "{told}");
+    sandbox.write("infra/slipform.toml", "[project]\nname = \"fleet\"\n");
+    let told = sandbox.run(&plan).expect(Clean).out;
+    assert!(!told.contains("the other side is the project"), "{told}");
+}
+
+#[test]
 fn a_gate_stops_what_is_as_bad_and_nothing_else() {
     let sandbox = built();
     sandbox.write("train.bp", FLEET.replace("nodes    = 2", "nodes    = 4"));
