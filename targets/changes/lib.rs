@@ -235,6 +235,7 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
         found.extend(files::changes(root, old, new));
     }
     name_readers(&mut found, before);
+    pass_on(&mut found, before, after);
     free_ranges(&mut found, before, after);
     with_clusters(&mut left, &found);
     found.extend(left);
@@ -268,6 +269,34 @@ fn name_readers(found: &mut [Change], before: &[File<'_>]) {
             change.why = format!("{}; {} asked for it", change.why, readers.join(" and "));
         }
     }
+}
+
+/// Tells of each output that is another from then on which folders take it, and have to be applied again. One that nobody takes is not told.
+fn pass_on(found: &mut Vec<Change>, before: &[File<'_>], after: &[File<'_>]) {
+    let mut readers = Vec::new();
+    found.retain(|change| {
+        let Some(name) = terraform::other_output(change) else { return true };
+        let is_there = |file: &&File<'_>| before.iter().any(|old| old.path == file.path);
+        let takes = |file: &&File<'_>| {
+            let is_script = file.path.ends_with(".sh") || files::is_of_cluster(file.path);
+            let mut words = file.text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            is_script && root_of(file.path) != change.root && words.any(|word| word == name)
+        };
+        let of_it = after.iter().filter(takes).filter(is_there).map(|file| {
+            let from = format!("it takes `{name}` of {}, which is another then", change.root);
+            let (effect, why) = match files::is_of_cluster(file.path) {
+                true => (Effect::MayReplace, format!("{from}: the cluster is deployed again")),
+                false => (Effect::ByHand, format!("{from}: the folder is filled and applied again, and a volume in it deleted before")),
+            };
+            let told = Change::of_file(effect, root_of(file.path), file.path, &why);
+            Change { origin: change.origin.clone(), ..told }
+        });
+        let of_it: Vec<Change> = of_it.collect();
+        let is_taken = !of_it.is_empty();
+        readers.extend(of_it);
+        is_taken
+    });
+    found.extend(readers);
 }
 
 /// Folders that are left behind come behind what is deleted in them by name, and last those that go by themselves.

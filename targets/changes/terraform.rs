@@ -6,7 +6,7 @@ mod root;
 use crate::tree::{Detail, details, names};
 use crate::{Change, Effect, File, Grammar, plural};
 use ipnet::IpNet;
-use root::{Instance, Output, Reference, Root};
+use root::{Instance, Output, Reference, Root, references_in};
 use slipform_schema::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -241,8 +241,9 @@ impl Comparison {
         replaced && !known_now
     }
 
-    /// Outputs that go, and those that are known to be others.
+    /// Outputs that go, and those that are known to be others, or to come from what is made anew.
     fn outputs(&self, root: &str) -> Vec<Change> {
+        let anew = self.blocks(Fate::is_end);
         let told = |(name, old): (&String, &Output)| {
             let new = self.new.outputs.get(name);
             let told = Change {
@@ -257,7 +258,13 @@ impl Comparison {
                     let details = vec![Detail { path: String::new(), before, after }];
                     Some(Change { details, origin: new.origin.clone(), ..told })
                 }
-                Some(_) => None,
+                Some(new) => {
+                    let references = references_in(&new.value, "");
+                    let other = references.iter().any(|it| {
+                        !OF_WORDS.contains(&it.field.as_str()) && self.is_another(it, &anew, DEPTH)
+                    });
+                    other.then(|| Change { why: GIVEN_ANEW.to_owned(), ..told })
+                }
             }
         };
         self.old.outputs.iter().filter_map(told).collect()
@@ -505,6 +512,16 @@ const GRANTED_ELSE: &str = "a grant is taken away, and another is given";
 /// Whether a resource is a right that somebody has: nothing runs in it.
 fn is_grant(resource: &str) -> bool {
     ["_iam_member", "_iam_binding"].iter().any(|end| resource.ends_with(end))
+}
+
+/// What a provider makes of names and places that are written: made anew, it is the same.
+const OF_WORDS: &[&str] = &["id", "name", "url", "self_link", "email", "member"];
+
+const GIVEN_ANEW: &str = "what it is of is made anew, and it is another from then on";
+
+/// The name of an output that is another, though its text is the same.
+pub(crate) fn other_output(change: &Change) -> Option<&str> {
+    change.thing.strip_prefix("output ").filter(|_| change.why == GIVEN_ANEW)
 }
 
 const GONE: &str = "it is gone, and who asks for it finds nothing";

@@ -469,7 +469,7 @@ fn put_in(text: &str, context: &Context<'_>) -> String {
 }
 
 /// The resources that a text at a path speaks of, with the field of each.
-fn references_in(text: &str, path: &str) -> Vec<Reference> {
+pub(super) fn references_in(text: &str, path: &str) -> Vec<Reference> {
     let inside = |c: char| c.is_alphanumeric() || "_.[]\"-/".contains(c);
     let words = text.split(move |c| !inside(c)).filter(|word| {
         word.starts_with("google_")

@@ -145,6 +145,41 @@ fn a_filesystem_of_a_basic_tier_only_grows() {
 }
 
 #[test]
+fn who_takes_the_address_of_what_is_made_anew_is_applied_again() {
+    let stored = |place: &str| {
+        format!(
+            "# filesystem home\nresource \"google_filestore_instance\" \"home\" {{\n  location = \"{place}\"\n}}\n\n# filesystem home\noutput \"home_address\" {{\n  value = google_filestore_instance.home.networks[0].ip_addresses[0]\n}}\n\n# filesystem home\noutput \"home_name\" {{\n  value = google_filestore_instance.home.name\n}}\n"
+        )
+    };
+    let fill = "value=\"$(output ../10-foundation home_address)\"\n";
+    let of = |text: &'static str| {
+        let (old, new) = (stored("us-east4-a"), stored("us-east4-b"));
+        let files = |storage| {
+            let readers = [("40-a-queues/fill-deferred.sh", text), ("30-hpc/cluster.yaml", text)];
+            let readers = readers.map(|(path, text)| File { path, text });
+            [vec![File { path: "10-foundation/a.tf", text: storage }], readers.to_vec()].concat()
+        };
+        let found = changes(&files(old.as_str()), &files(new.as_str()));
+        let told = found.into_iter().map(|it| (it.effect, it.root, it.origin));
+        told.collect::<Vec<_>>()
+    };
+    let told = |effect, root: &str| (effect, root.to_owned(), "filesystem home".to_owned());
+    let destroyed = told(Effect::DestroysData, "10-foundation");
+    let passed = [
+        destroyed.clone(),
+        told(Effect::MayReplace, "30-hpc"),
+        told(Effect::ByHand, "40-a-queues"),
+        told(Effect::InPlace, "10-foundation"),
+    ];
+    assert_eq!(of(fill), passed);
+    assert_eq!(
+        of("value=\"$(output ../10-foundation home_name)\"\n"),
+        std::slice::from_ref(&destroyed)
+    );
+    assert_eq!(of("value=home\n"), [destroyed]);
+}
+
+#[test]
 fn what_reads_a_file_decides_what_its_change_does() {
     for (path, effect) in [
         ("50-workloads/train/train.sbatch", Effect::NextStart),
