@@ -152,7 +152,8 @@ pub struct Change {
     pub stopped_by: Option<String>,
     /// How that is lifted.
     pub lifted_by: Option<String>,
-    /// The origins of clusters that go with it, and whatever runs on them, where its commands take them away.
+    /// The origins of other nouns that go with it, and whatever runs on them: of clusters that its commands take away, of the pool that
+    /// something was made for before.
     pub takes_along: Vec<String>,
     /// Whether no apply ends it, while its commands destroy what is stored in it.
     pub leaves_data: bool,

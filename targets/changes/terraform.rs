@@ -295,6 +295,9 @@ impl Comparison {
     fn change(&self, root: &str, address: &str, fate: &Fate) -> Change {
         let instance = self.new.instances.get(address).or_else(|| self.old.instances.get(address));
         let old = self.old.instances.get(address).filter(|_| fate.is_end());
+        // what is made for another noun from now on ends what stood on the former
+        let former =
+            old.map(|it| &it.origin).filter(|was| instance.is_some_and(|it| it.origin != **was));
         Change {
             effect: fate.effect,
             root: root.to_owned(),
@@ -311,7 +314,7 @@ impl Comparison {
             commands: Vec::new(),
             stopped_by: old.and_then(|it| self.stop(address, it)),
             lifted_by: old.filter(|it| protection(it, &self.new).is_some()).map(lift),
-            takes_along: Vec::new(),
+            takes_along: former.into_iter().cloned().collect(),
             leaves_data: false,
         }
     }

@@ -118,6 +118,16 @@ fn a_grant_to_one_namespace_stops_no_run_of_another() {
 }
 
 #[test]
+fn what_runs_on_a_pool_that_becomes_the_clusters_own_ends_with_it() {
+    let fleet = needy().replace("pool cpus", "pool system").replace("a3m.cpus", "a3m.system");
+    let pool = "  pool system {\n    machine = \"n2-standard-16\"\n    nodes   = 1\n  }\n\n";
+    assert!(fleet.contains(pool), "{fleet}");
+    let gone = told(&fleet, &fleet.replace(pool, "").replace("a3m.system", "a3m.gpus"));
+    let ends = gone.lines().find(|line| line.contains("what runs there ends: "));
+    assert!(ends.is_some_and(|it| it.contains("probe")), "{gone}");
+}
+
+#[test]
 fn a_way_in_that_is_closed_stops_no_run() {
     let told =
         told(FLEET, &FLEET.replace("network fabric {\n", "network fabric {\n  ssh = false\n"));
