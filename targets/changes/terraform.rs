@@ -404,9 +404,12 @@ fn is_refused(new: &Instance, detail: &Detail) -> bool {
     let capacity = new.resource == "google_filestore_instance"
         && names(&detail.path) == ["file_shares", "capacity_gb"];
     let basic = new.flat.get("tier").is_some_and(|tier| BASIC.contains(&tier.as_str()));
-    let number = |text: &Option<String>| text.as_ref()?.parse::<u64>().ok();
     let shrinks = number(&detail.after) < number(&detail.before) && number(&detail.after).is_some();
     capacity && basic && shrinks
+}
+
+fn number(text: &Option<String>) -> Option<u64> {
+    text.as_ref()?.parse().ok()
 }
 
 /// What is made anew is empty.
@@ -467,8 +470,18 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
     {
         return (Effect::ByHand, HELD.to_owned());
     }
+    if resource == "google_storage_bucket"
+        && path == ["retention_policy", "retention_period"]
+        && number(&detail.after) > number(&detail.before)
+    {
+        return (Effect::InPlace, KEPT_ON.to_owned());
+    }
     (Effect::InPlace, String::new())
 }
+
+/// Cloud Storage: "Bucket Lock".
+const KEPT_ON: &str =
+    "what is younger is neither deleted nor written over: runs that do so there fail";
 
 const HELD: &str = "a range that a cluster has its pods or services in cannot change while the cluster is there: it goes before, with what runs on it, and is made again";
 

@@ -180,6 +180,16 @@ fn who_takes_the_address_of_what_is_made_anew_is_applied_again() {
 }
 
 #[test]
+fn a_bucket_that_keeps_longer_is_told_with_what_fails() {
+    let kept =
+        |seconds: u32| format!("retention_policy {{\n    retention_period = \"{seconds}\"\n  }}");
+    let why = "what is younger is neither deleted nor written over: runs that do so there fail";
+    comes_to("google_storage_bucket", "", &kept(60), Effect::InPlace, why);
+    comes_to("google_storage_bucket", &kept(60), &kept(90), Effect::InPlace, why);
+    comes_to("google_storage_bucket", &kept(90), &kept(60), Effect::InPlace, "");
+}
+
+#[test]
 fn what_reads_a_file_decides_what_its_change_does() {
     for (path, effect) in [
         ("50-workloads/train/train.sbatch", Effect::NextStart),
