@@ -10,6 +10,7 @@ one folder, as a person does it. `after` may be a list: steps that are taken one
   goes      roots that are destroyed in the end, in this order, by that command alone; `before` has to refuse it, with nothing gone
   leaves    a place, such as `projects/NAME`, in which nothing is left of what was made
   beside    true: `after` is another environment, in states of its own, and both have to stand
+  one_bucket true: the states stay in one bucket though the project is another, against the README; `slipform plan` has to say what then happens
   destroyed true: `after` is never applied; the commands of its README's "Tear down" have to take away all that stands
 Unless it stops, everything is applied and a second plan is clean. Rows with the same `before` begin with copies of one world.
 
@@ -52,6 +53,7 @@ class Row:
     leaves: str = ""
     beside: bool = False
     destroyed: bool = False
+    one_bucket: bool = False
 
     @property
     def steps(self) -> list:
@@ -182,8 +184,11 @@ class Trial:
             self.check_stays(rendered)
             out = self.terraform.copy(rendered, "stands")
             if self.change(out, roots):
-                return self.check_stop_was_told(told)
-            self.check_told(told, self.found[done:])
+                return self.check_states_were_told(told) if self.row.one_bucket else self.check_stop_was_told(told)
+            if self.row.one_bucket:
+                self.check_states_were_told(told)
+            else:
+                self.check_told(told, self.found[done:])
         self.check_found()
         for root in self.row.goes:
             if refused := self.terraform.destroy(out.work / root)[0]:
@@ -273,6 +278,11 @@ class Trial:
             raise Wrong(f"`slipform plan` does not say that these end: {', '.join(missed)}")
         if feared := sorted(said - ended):
             raise Wrong(f"`slipform plan` says that these end, and they do not: {', '.join(feared)}")
+
+    def check_states_were_told(self, told: list):
+        """By the README an apply finds no state of the former project; here it does, and that this may be so is said."""
+        if not any(change["thing"] == "state" and change["effect"] == "may-replace" for change in told):
+            raise Wrong("`slipform plan` does not say that the states are those of another project")
 
     def check_stop_was_told(self, told: list):
         if not any(change["stopped_by"] for change in told):
