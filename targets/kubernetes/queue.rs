@@ -50,7 +50,12 @@ impl<'c, 'a> Queues<'c, 'a> {
 
     /// Whether some run of theirs has groups of nodes within groups, for which their Kueue has a gate that is shut by itself.
     pub(crate) fn opens_layers(&self) -> bool {
-        let own = |id: NounId| self.queues.iter().any(|(noun, ..)| noun.id == id);
+        // what its queues hand on is submitted here all the same
+        let handed_on =
+            |queue: &Queue, id: NounId| queue.workers.iter().any(|it| it.value.id() == id);
+        let own = |id: NounId| {
+            self.queues.iter().any(|(noun, queue, _)| noun.id == id || handed_on(queue, id))
+        };
         let mut runs = self.cx.plan.all::<Workload>().map(|it| it.plan);
         let layered = |run: &Run| {
             let mut near = run.gangs().filter_map(|gang| gang.nearness.as_ref());

@@ -80,9 +80,11 @@ impl Asking<'_> {
     fn counted_as(&self, flavor: &Flavor, place: NounId) -> Option<Shortage> {
         let (id, cluster) = (flavor.pool.id(), self.own.cluster.id());
         let (pool, kueue) = (self.plan.pool(id)?, kueue(self.plan, cluster)?);
+        // releases before 0.18 round what they multiply up to whole units
+        let exact = self.plan.cluster(cluster)?.kueue.counts_devices();
         let mut counted: BTreeMap<&str, i128> = BTreeMap::new();
         for gang in self.gangs(id, place) {
-            for (name, each) in counts_as(kueue, pool, gang.request) {
+            for (name, each) in counts_as(kueue, pool, gang.request, exact) {
                 let all = counted.entry(name).or_default();
                 *all = all.saturating_add(each.saturating_mul(gang.nodes.into()));
             }
@@ -159,8 +161,13 @@ fn counts_as<'p>(
     kueue: &'p Kueue,
     pool: &PoolPlan,
     request: Amounts,
+    exact: bool,
 ) -> impl Iterator<Item = (&'p str, i128)> {
-    let asked = asked_of_nodes(pool, request);
+    let mut asked = asked_of_nodes(pool, request);
+    if !exact {
+        let up = |milli: i128| milli.saturating_add(MILLI - 1) / MILLI * MILLI;
+        asked.values_mut().for_each(|it| *it = up(*it));
+    }
     let mut found = Vec::new();
     for (input, Counted::Each { amounts, times, kept: _ }) in kueue.counts_as() {
         let Some(some) = asked.get(input.as_str()).copied().filter(|it| *it > 0) else { continue };
