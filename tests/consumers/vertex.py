@@ -59,7 +59,8 @@ def check_sent(path: Path):
         terraform = Path(folder) / "terraform"
         terraform.write_text("#!/bin/sh\nprintf value\n")
         terraform.chmod(0o755)
-        environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+        # both are of one run, where each has a folder of its own
+        environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "RUN_FOLDER": "first"}
         sent = asked(script, "--print", environment)
         kind = check(sent)
         # gcloud has no command that creates a training pipeline
