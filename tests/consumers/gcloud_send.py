@@ -60,7 +60,8 @@ def stage(folder: Path, port: int) -> dict:
     terraform.write_text("#!/bin/sh\nprintf value\n")
     terraform.chmod(0o755)
     token.write_text("token\n")
-    return {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "CLOUDSDK_CONFIG": f"{folder}/config", "CLOUDSDK_CORE_DISABLE_PROMPTS": "1",
+    # what is printed and what is sent are of one run, where each has a folder of its own
+    return {**os.environ, "RUN_FOLDER": "first", "PATH": f"{folder}:{os.environ['PATH']}", "CLOUDSDK_CONFIG": f"{folder}/config", "CLOUDSDK_CORE_DISABLE_PROMPTS": "1",
             "CLOUDSDK_AUTH_ACCESS_TOKEN_FILE": str(token), "CLOUDSDK_API_ENDPOINT_OVERRIDES_AIPLATFORM": f"http://127.0.0.1:{port}/"}
 
 
