@@ -35,7 +35,8 @@ const OF_STOCK: [&str; 5] = [
     "capacity/spot-without-restarts",
 ];
 /// Quotas above what the pools have are refused, also where nobody asked for what is not there; then others have none.
-const OVER_PROMISED: [&str; 2] = ["queue/quota-beyond-pools", "queue/quota-too-small"];
+const OVER_PROMISED: [&str; 3] =
+    ["queue/quota-beyond-pools", "queue/quota-too-small", "queue/holds-nothing"];
 
 fn cases() -> Option<Vec<Case>> {
     let folder = Utf8PathBuf::from(std::env::var("SLIPFORM_ADMISSION").ok()?);
