@@ -163,6 +163,7 @@ pub(crate) fn of_gang<'a>(
         image: built,
         launcher,
         command: _,
+        command_line: _,
         gpu_check: _,
         setup: _,
         cleanup: _,

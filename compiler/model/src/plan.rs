@@ -39,8 +39,8 @@ pub use own::Alone;
 pub use quotas::{Amount, EVERYWHERE, Quota, Quotas, Short, counted as counted_quotas};
 pub(crate) use run::asked_on;
 pub use run::{
-    Awaits, Berth, Component, Cut, Env, Gang, Gangs, GkeSite, Held, Later, Launcher, Lost,
-    MountPlan, Nearness, Piece, PodPlan, Program, Reaction, Read, Reducers, Root, Run, RunValue,
+    Awaits, Berth, CommandLine, Component, Cut, Env, Gang, Gangs, GkeSite, Held, Later, Launcher,
+    Lost, MountPlan, Nearness, Piece, PodPlan, Program, Reaction, Reducers, Root, Run, RunValue,
     SSH_PORT, Server, SidecarPlan, Site, SlurmSite, Source, Started, Then, Together, Until,
     Variable, VertexSite, Word,
 };

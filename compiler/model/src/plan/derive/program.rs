@@ -6,8 +6,8 @@ use crate::nouns::{
     Workload,
 };
 use crate::plan::run::{
-    Env, Held, Later, Launcher, MountPlan, Piece, Program, RunValue, Server, SidecarPlan, Source,
-    Variable, Word,
+    CommandLine, Env, Held, Later, Launcher, MountPlan, Piece, Program, RunValue, Server,
+    SidecarPlan, Source, Variable, Word,
 };
 use crate::plan::{Amounts, Plan};
 use crate::{Deferred, Noun, NounId, float_text};
@@ -94,12 +94,15 @@ fn known_later(noun: &Noun) -> Option<&'static str> {
 }
 
 fn of_nodes(plan: &Plan, noun: &Noun, own: OfNodes<'_>) -> Program {
+    let launcher = launcher(&own.launch.value);
+    let command = command(plan, &own.launch.value);
     Program {
         noun: noun.id,
         place: *own.place,
         image: own.image.value.clone(),
-        launcher: Spanned { value: launcher(&own.launch.value), span: own.launch.span },
-        command: command(plan, &own.launch.value),
+        command_line: CommandLine::read(launcher, &command),
+        launcher: Spanned { value: launcher, span: own.launch.span },
+        command,
         gpu_check: gpu_check(plan, &own),
         setup: commands(plan, own.setup),
         cleanup: commands(plan, own.cleanup),

@@ -115,17 +115,20 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("misfits", |plan, id| Some(plan.gang(id)?.misfits.clone())),
     &fact("uses_fabric", |plan, id| Some(plan.gang(id)?.fabric)),
     &fact("owned_env", owned_env),
-    &fact("first_word", |plan, id| Some(plan.program(id)?.read().first)),
+    &fact("first_word", |plan, id| Some(plan.program(id)?.command_line.first.clone())),
     &fact("started", |plan, id| {
-        let started = plan.program(id)?.read().started;
-        Some(started.into_iter().map(told::Started::from).collect::<Vec<_>>())
+        let started = &plan.program(id)?.command_line.started;
+        Some(started.iter().cloned().map(told::Started::from).collect::<Vec<_>>())
     }),
-    &fact("failure_lost", |plan, id| Some(plan.program(id)?.read().lost.map(told::Lost::from))),
-    &fact("unexpanded", |plan, id| Some(plan.program(id)?.read().unexpanded)),
-    &fact("unread_word", |plan, id| Some(plan.program(id)?.read().unread)),
+    &fact("failure_lost", |plan, id| {
+        Some(plan.program(id)?.command_line.lost.clone().map(told::Lost::from))
+    }),
+    &fact("unexpanded", |plan, id| Some(plan.program(id)?.command_line.unexpanded.clone())),
+    &fact("unread_word", |plan, id| Some(plan.program(id)?.command_line.unread.clone())),
     &fact("assigned", |plan, id| {
-        let assigned = plan.program(id)?.read().assigned.into_iter();
-        let shown = assigned.map(|(name, value)| format!("{name}={}", value.unwrap_or_default()));
+        let assigned = plan.program(id)?.command_line.assigned.iter();
+        let shown = assigned
+            .map(|(name, value)| format!("{name}={}", value.as_deref().unwrap_or_default()));
         Some(shown.collect::<Vec<String>>())
     }),
     &fact("interface_names", |plan, id| Some(interface_names(plan, id))),

@@ -4,7 +4,7 @@
 
 use super::lost::{Lost, lost};
 use super::shell::{Known, Simple, base, commands};
-use super::{Launcher, Piece, Program, Word};
+use super::{Launcher, Piece, Word};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ pub struct Started {
 
 /// What a command line starts and sets.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Read {
+pub struct CommandLine {
     /// The program, or the script behind a launcher: nothing where there is none, `None` where only the run knows it.
     pub first: Option<String>,
     /// Launchers in it.
@@ -42,11 +42,11 @@ pub struct Read {
     pub unread: Option<String>,
 }
 
-impl Program {
-    /// What its command line starts and sets, as far as that can be read.
-    pub fn read(&self) -> Read {
-        let words: Vec<Known> = self.command.iter().map(known).collect();
-        let first = match self.launcher.value {
+impl CommandLine {
+    /// What a command line starts and sets, as far as that can be read.
+    pub(in crate::plan) fn read(launcher: Launcher, command: &[Word]) -> Self {
+        let words: Vec<Known> = command.iter().map(known).collect();
+        let first = match launcher {
             Launcher::Python => {
                 words.get(1).filter(|it| it.as_deref() != Some("-m")).or(words.get(2))
             }
@@ -61,19 +61,19 @@ impl Program {
         };
         let first = first.cloned().unwrap_or_else(|| Some(String::new()));
         let by_shell = shell_text(&words);
-        let own = match self.launcher.value {
+        let own = match launcher {
             Launcher::Submitter | Launcher::Entrypoint => &[],
             _ => words.as_slice(),
         };
         let unexpanded = own.iter().flatten().find(|word| by_shell.is_none() && is_variable(word));
-        let mut read = Read {
+        let mut read = Self {
             first,
             lost: by_shell.as_ref().and_then(lost),
             unexpanded: unexpanded.cloned(),
             unread: by_shell.as_ref().and_then(|it| it.unread(&words)),
-            ..Read::default()
+            ..Self::default()
         };
-        let lines = match self.launcher.value {
+        let lines = match launcher {
             Launcher::Torchrun { .. } | Launcher::Submitter | Launcher::Entrypoint => Vec::new(),
             Launcher::Python | Launcher::Srun | Launcher::Mpirun | Launcher::Command => {
                 inner(Simple::of(words), DEEPEST)
