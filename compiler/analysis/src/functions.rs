@@ -165,6 +165,7 @@ functions! {
         |types| match types {
             [Type::Word(path)] => match Catalog::builtin().limit(path).map(|limit| &limit.value) {
                 Some(LimitValue::Int(_)) => Ok(Type::Int),
+                Some(LimitValue::Float(_)) => Ok(Type::Float),
                 Some(LimitValue::Text(_)) => Ok(Type::Str),
                 Some(_) => Err(format!("the limit `{path}` is neither a number nor a text")),
                 None => Err(format!("the catalog has no limit `{path}`")),
@@ -175,6 +176,7 @@ functions! {
             let path = text(args, 0)?;
             match call.catalog.limit(path).map(|limit| &limit.value) {
                 Some(LimitValue::Int(number)) => Ok(Value::Int(*number)),
+                Some(LimitValue::Float(number)) => Ok(Value::Float(*number)),
                 Some(LimitValue::Text(text)) => Ok(Value::from(text.as_str())),
                 _ => Err(format!("the catalog has no limit `{path}`")),
             }
