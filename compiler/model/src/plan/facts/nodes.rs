@@ -14,6 +14,7 @@ use crate::plan::{
     Amounts, Component, Env, Gang, Misfit, Piece, Place, Plan, PoolPlan, Program, Resource, Run,
     Site, Together,
 };
+use slipform_source::nearest;
 
 pub(super) const GROUP: Table = Table {
     kind: "group",
@@ -154,6 +155,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("reference", |plan, id| Some(plan.gang(id)?.image.clone())),
     &fact("strange_hosts", strange_hosts),
     &fact("taken_ports", taken_ports),
+    &fact("misspelt_env", misspelt_env),
     &fact("takes_container", |plan, id| {
         let gang = plan.gang(id)?;
         let stack = plan.pool(gang.program.place.value).and_then(|pool| pool.stack.as_ref());
@@ -278,6 +280,19 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let own = own.env.keys().filter(|key| !key.starts_with("NCCL_DEBUG"));
     let owned = own.filter(|key| stack.is_some_and(|stack| stack.owns(key)));
     Some(owned.cloned().collect())
+}
+
+/// Its variables with names that are almost those of variables which programs read.
+fn misspelt_env(plan: &Plan, id: NounId) -> Option<Vec<told::Misspelt>> {
+    let known = plan.model.catalog.limit("variables.known").map_or(&[][..], |it| it.value.names());
+    let is_strange = |name: &&String| !known.contains(name) && !name.contains(char::is_lowercase);
+    let strange = own(plan, id)?.env.keys().filter(is_strange);
+    let misspelt = |name: &String| {
+        let meant = nearest(name, known.iter().map(String::as_str))?;
+        let is_near = name.len().abs_diff(meant.len()) < 3 && name.len() > 7;
+        is_near.then(|| told::Misspelt { written: name.clone(), known: meant.to_owned() })
+    };
+    Some(strange.filter_map(misspelt).collect())
 }
 
 /// What its processes are to find that is of another run.

@@ -377,6 +377,12 @@ records! {
         most: i64,
     }
 
+    /// A name that is almost one that is known.
+    struct Misspelt {
+        written: String,
+        known: String,
+    }
+
     /// So many nodes that are to be in one domain of a level.
     struct Layer {
         level: Level,
