@@ -304,14 +304,26 @@ pub(crate) fn duration_text(duration: Duration) -> String {
     format!("{}s", duration.0)
 }
 
-/// The value of a variable that must arrive as it is: `$(NAME)` would be replaced, and `$$` read as one sign.
+/// The value of a variable that must arrive as it is: `$(NAME)` would be replaced, and `$$` read as one sign. What Vertex AI sets
+/// itself is left to it, as in words: `$(AIP_CHECKPOINT_DIR)/hf` is a folder of the run.
 pub(crate) fn literal(text: &str) -> String {
-    if text.contains("$(") || text.contains("$$") {
-        text.replace('$', "$$")
-    } else {
-        text.to_owned()
+    let plain = |text: &str| text.replace('$', "$$");
+    if !text.contains("$(") && !text.contains("$$") {
+        return text.to_owned();
     }
+    let mut parts = text.split(OF_SERVICE);
+    let mut spelled = plain(parts.next().unwrap_or_default());
+    for part in parts {
+        match part.split_once(')') {
+            Some((name, rest)) => spelled += &format!("{OF_SERVICE}{name}){}", plain(rest)),
+            None => spelled += &plain(&format!("{OF_SERVICE}{part}")),
+        }
+    }
+    spelled
 }
+
+/// How a variable that Vertex AI sets is named in a value.
+const OF_SERVICE: &str = "$(AIP_";
 
 /// A word of a command that must arrive as it is: `$(NAME)` would be replaced by a variable of the container. What Vertex AI sets itself
 /// is left to it: `$(AIP_MODEL_DIR)` is how programs that read no variables are told of it.
@@ -337,6 +349,8 @@ mod tests {
     fn values_arrive_as_they_were_written() {
         assert_eq!(literal("$HOME"), "$HOME");
         assert_eq!(literal("$(HOME) $$"), "$$(HOME) $$$$");
+        assert_eq!(literal("$(AIP_MODEL_DIR)/$(HOME)"), "$(AIP_MODEL_DIR)/$$(HOME)");
+        assert_eq!(literal("$(AIP_MODEL_DIR"), "$$(AIP_MODEL_DIR");
     }
 
     #[test]
