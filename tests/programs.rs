@@ -78,3 +78,16 @@ fn every_rule_has_a_program_that_breaks_it_and_its_mended_twin() {
     assert_eq!(without(&broken), [""; 0], "no program breaks these rules");
     assert_eq!(without(&mended), [""; 0], "no mended twin stands beside what breaks these rules");
 }
+
+/// What people read to see how rules are written is as the formatter writes it.
+#[test]
+fn the_standard_library_is_laid_out() {
+    let texts = files("stdlib", ".bp");
+    assert!(texts.len() > 40, "only {} texts were found", texts.len());
+    let is_astray = |path: &&Utf8PathBuf| {
+        let text = std::fs::read_to_string(slipform_tests::root().join(path)).unwrap();
+        slipform_syntax::format(&slipform_syntax::parse(FileId(0), &text), &text) != text
+    };
+    let astray: Vec<_> = texts.iter().filter(is_astray).collect();
+    assert!(astray.is_empty(), "`slipform fmt` lays these out otherwise: {astray:?}");
+}
