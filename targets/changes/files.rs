@@ -109,13 +109,13 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
     both.flat_map(told).collect()
 }
 
-/// Runs of Slurm and of Vertex AI, and clusters of Slurm, whose folder is no longer in the output: what was submitted or
-/// started goes on.
 /// Whether a file is what a whole cluster of Slurm is made from: its settings, or the blueprint of Cluster Toolkit.
 pub(crate) fn is_of_cluster(path: &str) -> bool {
     ["slurm.conf", "cluster.yaml"].contains(&file_name(path))
 }
 
+/// Runs of Slurm and of Vertex AI, and clusters of Slurm, whose folder is no longer in the output: what was submitted or
+/// started goes on.
 pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
     let name = file_name(root);
     let ends = |end: &str| old.iter().find(|file| file.path.ends_with(end));
@@ -136,30 +136,67 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
             ..Change::of_file(Effect::ByHand, root, file.path, DESTROYED_BY_HAND)
         });
     }
-    let batch = ends(".sbatch").map(|it| (it, format!("scancel --name={name}")));
-    let request = ends(".json").map(|it| (it, cancellation(name, old)));
-    let (file, command) = batch.or(request)?;
+    let batch = ends(".sbatch").map(|it| (it, vec![format!("scancel --name={name}")]));
+    let request = ends(".json").map(|it| (it, cancellation(name, it.text, old)));
+    let (file, commands) = batch.or(request)?;
     let why =
         "the blueprint has it no more: jobs that were submitted go on until they are cancelled";
     Some(Change {
         origin: origin(file.text),
-        commands: vec![command],
+        commands,
         ..Change::of_file(Effect::ByHand, root, file.path, why)
     })
 }
 
-/// What cancels the jobs of Vertex AI of one name, where its script says that they are made.
-fn cancellation(name: &str, old: &[File<'_>]) -> String {
+/// What cancels the jobs of Vertex AI that a request made, where its script says that they are made: those of this blueprint and
+/// environment alone, by the labels of the request.
+fn cancellation(name: &str, request: &str, old: &[File<'_>]) -> Vec<String> {
     let scripts = || old.iter().filter(|file| file.path.ends_with(".sh"));
-    let option = |word: &str| -> String {
+    let said = |word: &str| {
         let mut lines = scripts().flat_map(|file| file.text.lines());
-        let said = lines.find_map(|line| line.strip_prefix(word)?.strip_prefix('='));
-        said.map_or_else(String::new, |said| format!(" --{word}={said}"))
+        lines.find_map(|line| line.strip_prefix(word)?.strip_prefix('='))
     };
+    let option = |word: &str| said(word).map_or_else(String::new, |it| format!(" --{word}={it}"));
     let (region, project) = (option("region"), option("project"));
-    format!(
-        "gcloud ai custom-jobs list{region}{project} --filter='displayName={name} AND state:(JOB_STATE_RUNNING JOB_STATE_PENDING JOB_STATE_QUEUED)' --format='value(name)' | xargs -r -n1 gcloud ai custom-jobs cancel"
-    )
+    let request: serde_json::Value = serde_json::from_str(request).unwrap_or_default();
+    let titled = request.get("displayName").and_then(|it| it.as_str()).unwrap_or(name);
+    let title = if titled == name { name.to_owned() } else { format!("{titled:?}") };
+    let of = |key: &str| Some((key, request.get("labels")?.get(key)?.as_str()?));
+    let labels = ["blueprint", "environment"].into_iter().filter_map(of);
+    let labels: String =
+        labels.map(|(key, value)| format!(" AND labels.{key}=\"{value}\"")).collect();
+    if request.get("trainingTaskInputs").is_some() {
+        let region = said("region").unwrap_or("REGION");
+        let project = said("project").unwrap_or("\"$(gcloud config get-value project)\"");
+        let url = format!("https://{region}-aiplatform.googleapis.com/v1");
+        let ask = "curl --fail-with-body --header \"Authorization: Bearer $(gcloud auth print-access-token)\"";
+        let filter = format!(
+            "display_name={titled:?}{labels} AND (state=\"PIPELINE_STATE_RUNNING\" OR state=\"PIPELINE_STATE_PENDING\" OR state=\"PIPELINE_STATE_QUEUED\")"
+        );
+        return vec![
+            format!(
+                "{ask} --get {url}/projects/{project}/locations/{region}/trainingPipelines --data-urlencode {}",
+                quoted(&format!("filter={filter}"))
+            ),
+            format!("{ask} --request POST --data '' \"{url}/$NAME:cancel\"  # of each name"),
+        ];
+    }
+    let jobs = match request.get("studySpec") {
+        Some(_) => "hp-tuning-jobs",
+        None => "custom-jobs",
+    };
+    let filter = quoted(&format!("displayName={title}{labels} AND {NOT_ENDED}"));
+    vec![format!(
+        "gcloud ai {jobs} list{region}{project} --filter={filter} --format='value(name)' | xargs -r -n1 gcloud ai {jobs} cancel"
+    )]
+}
+
+/// Jobs of Vertex AI that have not ended, as gcloud's filters say it.
+const NOT_ENDED: &str = "state:(JOB_STATE_RUNNING JOB_STATE_PENDING JOB_STATE_QUEUED)";
+
+/// A word of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 fn texts<'a>(files: &[File<'a>]) -> BTreeMap<&'a str, &'a str> {
