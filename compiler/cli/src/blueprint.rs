@@ -8,10 +8,10 @@ use crate::args::Inputs;
 use crate::git;
 use crate::report::Places;
 use crate::stop::{ExitStatus, Stop};
-use crate::world::{Asked, DiskWorld, said};
+use crate::world::{Asked, DiskWorld, Edited, said};
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
-use slipform_analysis::PROJECT_EMPTY;
 use slipform_analysis::{Analysis, Depth, Options, Stages, analyse, analyse_in_stages};
+use slipform_analysis::{LOCAL_CATALOG, PROJECT_EMPTY};
 use slipform_model::catalog::Catalog;
 use slipform_source::{Sources, World};
 use std::collections::BTreeSet;
@@ -46,6 +46,8 @@ pub(crate) struct Blueprint {
     asked: Asked,
     /// Facts in the place of the compiler's and of a lock's.
     facts: Option<Arc<Catalog>>,
+    /// What a project adds to facts, in the place of what its folder has.
+    own: Option<Arc<str>>,
 }
 
 impl Blueprint {
@@ -92,12 +94,18 @@ impl Blueprint {
             set,
             asked: context.asked.clone(),
             facts: None,
+            own: None,
         })
     }
 
     /// The same blueprint under other facts; a project's own come on top of them.
     pub(crate) fn under(&self, facts: Catalog) -> Self {
         Self { facts: Some(Arc::new(facts)), ..self.clone() }
+    }
+
+    /// The same blueprint with other facts of the project's own than its folder has.
+    pub(crate) fn with_own(&self, own: Option<Arc<str>>) -> Self {
+        Self { own, ..self.clone() }
     }
 
     /// The file, where it is no folder.
@@ -138,7 +146,9 @@ impl Blueprint {
     /// Analyses it for one environment.
     pub(crate) fn analyse(&self, environment: Option<&str>, build: bool) -> Analysis {
         let options = self.options(&self.file, environment, build);
-        let mut analysis = analyse(&DiskWorld::new(&self.folder).keeping(&self.asked), &options);
+        let disk = DiskWorld::new(&self.folder).keeping(&self.asked);
+        let own = self.own.iter().map(|text| (LOCAL_CATALOG.into(), text.clone()));
+        let mut analysis = analyse(&Edited { disk, texts: own.collect() }, &options);
         for diagnostic in analysis.diagnostics.iter_mut().filter(|it| it.code == PROJECT_EMPTY.name)
         {
             diagnostic.message =

@@ -28,10 +28,10 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context<'_, '_>) -> Result<Exit
     let inputs = Inputs { path: args.project.clone(), set: args.set.clone() };
     let blueprint = Blueprint::open(&inputs, context)?;
     let (old, new) = both(args, &blueprint, context)?;
-    let rows = old.facts.differences(&new.facts);
+    let rows = old.whole()?.differences(&new.whole()?);
     let (before, after) = (old.facts.keeping(), new.facts.keeping());
-    let was = Under::of(&blueprint, before.clone(), args)?;
-    let will = Under::of(&blueprint, after.clone(), args)?;
+    let was = Under::of(&blueprint.with_own(old.own.clone()), before.clone(), args)?;
+    let will = Under::of(&blueprint.with_own(new.own.clone()), after.clone(), args)?;
     let used: BTreeSet<(&str, String)> = before.asked().into_iter().chain(after.asked()).collect();
     let is_used = |row: &Difference| {
         // there is one sheet, which everything reads
@@ -217,9 +217,12 @@ impl Told {
     }
 
     fn head(&self) -> String {
-        let side = |side: &Side| match side.facts.version().starts_with(&side.shown) {
-            true => side.shown.clone(),
-            false => format!("{} ({})", side.shown, side.facts.version()),
+        let side = |side: &Side| {
+            let whole = side.whole().unwrap_or_else(|_| side.facts.clone());
+            match whole.version().starts_with(&side.shown) {
+                true => side.shown.clone(),
+                false => format!("{} ({})", side.shown, whole.version()),
+            }
         };
         format!("{} -> {}", side(&self.old), side(&self.new))
     }

@@ -24,7 +24,24 @@ const MOST_FILES: usize = 1000;
 /// Facts, and what they are called.
 pub(super) struct Side {
     pub(super) shown: String,
+    /// Without what the project adds to them.
     pub(super) facts: Catalog,
+    /// What the project added to them there; none where that is what it adds now.
+    pub(super) own: Option<Arc<str>>,
+}
+
+impl Side {
+    fn new(shown: String, facts: Catalog) -> Self {
+        Self { shown, facts, own: None }
+    }
+
+    /// With what the project adds, where the sides differ in that.
+    pub(super) fn whole(&self) -> Result<Catalog, Stop> {
+        match self.own.as_deref() {
+            None | Some("") => Ok(self.facts.clone()),
+            Some(own) => with_local(&self.facts, LOCAL_CATALOG, own),
+        }
+    }
 }
 
 /// What was before, and what comes.
@@ -39,12 +56,38 @@ pub(super) fn both(
         Some(word) => side(word, blueprint, context),
         None => base(blueprint),
     };
+    let is_own = |word: &str| {
+        let own = blueprint.folder.join(LOCAL_CATALOG).canonicalize();
+        own.is_ok_and(|own| context.folder.join(word).canonicalize().is_ok_and(|it| it == own))
+    };
     let named = |word: &str, other: Option<&str>| match is_of_facts(word) {
-        true => on_top(word, &around(other)?, context),
+        true => on_top(word, is_own(word), &around(other)?, context),
         false => side(word, blueprint, context),
     };
     let before = old.map_or_else(|| of_project(blueprint), |word| named(word, new))?;
-    Ok((before, named(new.unwrap_or(BUILTIN), old)?))
+    let after = named(new.unwrap_or(BUILTIN), old)?;
+    let names_own = [old, new].into_iter().flatten().any(is_own);
+    with_own(before, after, if names_own { None } else { Some(blueprint) })
+}
+
+/// What the project adds is of its day at a revision, and of now elsewhere; beside the file of it, it adds nothing.
+fn with_own(
+    mut old: Side,
+    mut new: Side,
+    elsewhere: Option<&Blueprint>,
+) -> Result<(Side, Side), Stop> {
+    if old.own.is_none() && new.own.is_none() {
+        return Ok((old, new));
+    }
+    let own = elsewhere.map(|it| (it.base.join(LOCAL_CATALOG), it.folder.join(LOCAL_CATALOG)));
+    let own = match own.filter(|(_, path)| path.exists()) {
+        Some((shown, path)) => text(&shown, &path)?,
+        None => "".into(),
+    };
+    for side in [&mut old, &mut new] {
+        side.own.get_or_insert_with(|| own.clone());
+    }
+    Ok((old, new))
 }
 
 /// Whether a word names a file of facts, which is no whole catalog.
@@ -56,19 +99,23 @@ fn is_of_facts(word: &str) -> bool {
 fn base(blueprint: &Blueprint) -> Result<Side, Stop> {
     match blueprint.folder.join(LOCK_FILE).exists() {
         true => of_project(blueprint),
-        false => Ok(Side { shown: BUILTIN.to_owned(), facts: Catalog::builtin().clone() }),
+        false => Ok(Side::new(BUILTIN.to_owned(), Catalog::builtin().clone())),
     }
 }
 
-/// Facts with those of a file on top.
-fn on_top(word: &str, base: &Side, context: &Context<'_, '_>) -> Result<Side, Stop> {
+/// Facts with those of a file on top, which may be what the project itself adds.
+fn on_top(word: &str, is_own: bool, base: &Side, context: &Context<'_, '_>) -> Result<Side, Stop> {
     let path = context.folder.join(word);
     if !path.is_file() {
         return Err(unknown(word, "is no file"));
     }
     let text = text(Utf8Path::new(word), &path)?;
     let facts = with_local(&base.facts, word, &text)?;
-    Ok(Side { shown: format!("{word} on {}", base.shown), facts })
+    let shown = format!("{word} on {}", base.shown);
+    Ok(match is_own {
+        true => Side { shown, facts: base.facts.clone(), own: Some(text) },
+        false => Side { shown, facts, own: base.own.clone() },
+    })
 }
 
 fn of_project(blueprint: &Blueprint) -> Result<Side, Stop> {
@@ -84,7 +131,7 @@ fn of_project(blueprint: &Blueprint) -> Result<Side, Stop> {
 
 fn side(word: &str, blueprint: &Blueprint, context: &Context<'_, '_>) -> Result<Side, Stop> {
     if word == BUILTIN {
-        return Ok(Side { shown: word.to_owned(), facts: Catalog::builtin().clone() });
+        return Ok(Side::new(word.to_owned(), Catalog::builtin().clone()));
     }
     let (shown, path) = (Utf8Path::new(word), context.folder.join(word));
     if !word.is_empty() && path.is_dir() {
@@ -97,16 +144,32 @@ fn side(word: &str, blueprint: &Blueprint, context: &Context<'_, '_>) -> Result<
     if !word.is_empty() && path.exists() {
         return of_file(shown, &path);
     }
-    match at_revisions(&blueprint.folder, LOCK_FILE, Some(word)).next() {
-        Some(text) => {
-            let facts = locked(Utf8Path::new(&format!("{word}:{LOCK_FILE}")), &text)?.catalog;
-            Ok(Side { shown: format!("{LOCK_FILE} at {word}"), facts })
+    of_revision(word, blueprint)
+}
+
+/// What the project was held to at a revision, and what it added there: to the facts of this compiler, where it had no lock.
+fn of_revision(word: &str, blueprint: &Blueprint) -> Result<Side, Stop> {
+    let at = |name: &str| at_revisions(&blueprint.folder, name, Some(word)).next();
+    let own = at(LOCAL_CATALOG);
+    let (base, facts) = match (at(LOCK_FILE), &own) {
+        (Some(text), _) => {
+            let place = format!("{word}:{LOCK_FILE}");
+            (LOCK_FILE, locked(Utf8Path::new(&place), &text)?.catalog)
         }
-        None => Err(unknown(
-            word,
-            "is no file, no folder, and no revision of the repository that has a lock",
-        )),
+        (None, Some(_)) => (BUILTIN, Catalog::builtin().clone()),
+        (None, None) => {
+            let why = format!(
+                "is no file, no folder, and no revision of the repository that has a lock, or a `{LOCAL_CATALOG}`, beside the project"
+            );
+            return Err(unknown(word, &why));
+        }
+    };
+    if let Some(own) = &own {
+        with_local(&facts, &format!("{word}:{LOCAL_CATALOG}"), own)?;
     }
+    let added = own.as_ref().map_or_else(String::new, |_| format!(" with {LOCAL_CATALOG}"));
+    let shown = format!("{base}{added} at {word}");
+    Ok(Side { shown, facts, own: Some(own.unwrap_or_default().into()) })
 }
 
 fn unknown(word: &str, why: &str) -> Stop {
@@ -117,7 +180,7 @@ fn unknown(word: &str, why: &str) -> Stop {
 /// A lock.
 fn of_file(shown: &Utf8Path, path: &Path) -> Result<Side, Stop> {
     let facts = locked(shown, &text(shown, path)?)?.catalog;
-    Ok(Side { shown: shown.to_string(), facts })
+    Ok(Side::new(shown.to_string(), facts))
 }
 
 fn text(shown: &Utf8Path, path: &Path) -> Result<Arc<str>, Stop> {
@@ -148,7 +211,7 @@ fn of_folder(shown: &Utf8Path, path: &Path) -> Result<Side, Stop> {
         let stop = Stop(problems.into_iter().map(told).collect());
         stop.help("a folder without a lock has to be a whole catalog, as `stdlib/catalog` of a checkout of Slipform is")
     })?;
-    Ok(Side { shown: shown.to_string(), facts })
+    Ok(Side::new(shown.to_string(), facts))
 }
 
 /// What a folder is that is no catalog: a project that is held to no facts, or nothing of the sort.

@@ -398,6 +398,56 @@ fn what_comes_from_facts_of_the_projects_own_is_told() {
 }
 
 #[test]
+fn a_revision_has_the_facts_of_its_own_day() {
+    let own = |label: &str| {
+        format!("[[machine]]\nname = \"a3-megagpu-8g\"\naccelerator.gke_label = \"{label}\"\n")
+    };
+    let sandbox = Sandbox::new(&[("train.bp", FLEET), ("catalog.local.toml", &own("mine"))]);
+    let commit = |what| git(&sandbox, &["add", "."]) && git(&sandbox, &["commit", "-qm", what]);
+    if !git(&sandbox, &["init", "-q"]) || !commit("first") {
+        return;
+    }
+    let diff = |sides: &[&str]| sandbox.run(&[&["catalog", "diff"], sides].concat());
+    diff(&["HEAD"]).expect(Clean);
+    sandbox.write("catalog.local.toml", own("another"));
+    for sides in [&["HEAD"][..], &["HEAD", "builtin"], &["HEAD", "catalog.local.toml"]] {
+        let told = diff(sides).expect(Different).out;
+        for words in [
+            "facts: builtin with catalog.local.toml at HEAD (",
+            "what differs of what the project uses:\n  machine a3-megagpu-8g",
+            "accelerator.gke_label \"mine\" -> \"another\"\n",
+            "pool a3m.gpus\n",
+        ] {
+            assert!(told.contains(words), "{sides:?} {words}:\n{told}");
+        }
+    }
+    // those of two days, whatever there is now
+    assert!(commit("second"));
+    sandbox.write("catalog.local.toml", own("third"));
+    let told = diff(&["HEAD~1", "HEAD"]).expect(Different).out;
+    assert!(told.contains("gke_label \"mine\" -> \"another\"\n"), "{told}");
+    // what a project adds at all
+    let told = diff(&["builtin", "catalog.local.toml"]).expect(Different).out;
+    assert!(told.contains("-> \"third\"\n"), "{told}");
+    assert!(told.contains("pool a3m.gpus\n"), "{told}");
+    // on top of a lock
+    sandbox.run(&["lock"]).expect(Clean);
+    assert!(commit("third"));
+    sandbox.write("catalog.local.toml", own("fourth"));
+    let told = diff(&["HEAD", "."]).expect(Different).out;
+    assert!(told.starts_with("facts: slipform.lock with catalog.local.toml at HEAD ("), "{told}");
+    assert!(told.contains("gke_label \"third\" -> \"fourth\"\n"), "{told}");
+    // one that cannot be read is told by its place
+    sandbox.write("catalog.local.toml", "[[machine]]\nnam = 1\n");
+    assert!(commit("fourth"));
+    sandbox.write("catalog.local.toml", own("fourth"));
+    sandbox.refuses(&["catalog", "diff", "HEAD"], Unusable, "HEAD:catalog.local.toml:");
+    assert!(git(&sandbox, &["rm", "-q", "--cached", "catalog.local.toml", "slipform.lock"]));
+    assert!(git(&sandbox, &["commit", "-qm", "fifth"]));
+    sandbox.refuses(&["catalog", "diff", "HEAD"], Unusable, "that has a lock, or a `catalog.local");
+}
+
+#[test]
 fn a_project_is_no_catalog() {
     let sandbox = Sandbox::new(&[("train.bp", FLEET), ("slipform.toml", "")]);
     let diff = ["catalog", "diff", "builtin", "."];
