@@ -25,7 +25,7 @@ const fn row(
 
 const RUN_ENDS: &str = "a JobSet cannot be changed: its run ends, and starts anew";
 const FIXED: &str = "the API server lets nobody change it";
-const HELD_FAST: &str = "the API server lets nobody change it; what mounts it has to end first";
+const HELD_FAST: &str = "the API server lets nobody change it: what mounts it ends first, then it is deleted with its claim, which deletes nothing of what is stored, and made again";
 
 /// `labels[0].pairs."app.kubernetes.io/version"`
 const VERSION: &[&str] = &["labels", "pairs", "app.kubernetes.io/version"];
@@ -257,6 +257,32 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
     found.into_iter().map(|(_, change)| change).collect()
 }
 
+/// The commands that make volumes anew into which a folder puts a value that is another by then: `known` of the output of Terraform
+/// that it asks for. None where it puts it elsewhere.
+pub(crate) fn refilled(root: &str, files: &[File<'_>], known: &str) -> Vec<String> {
+    let objects = objects(files);
+    let list = |value: &Value, name: &str| {
+        value.get(name).and_then(Value::as_array).cloned().unwrap_or_default()
+    };
+    let path = format!("data.{}", known.to_uppercase());
+    let is_it = |it: &Value| it.pointer("/source/fieldPath").and_then(Value::as_str) == Some(&path);
+    let folders = objects.values().flat_map(|it| list(&it.value, "replacements"));
+    let targets = folders.filter(is_it).flat_map(|it| list(&it, "targets"));
+    let selected = targets.filter_map(|it| it.get("select").cloned());
+    let volumes: Vec<Value> = selected.filter(|it| it["kind"] == VOLUME).collect();
+    let is_filled = |object: &&Object| {
+        object.kind == VOLUME && volumes.iter().any(|it| it["name"] == object.name.as_str())
+    };
+    let mut commands: Vec<String> =
+        objects.values().filter(is_filled).flat_map(Object::deletions).collect();
+    if !commands.is_empty() {
+        commands.push(format!("{root}/install.sh"));
+    }
+    commands
+}
+
+const VOLUME: &str = "PersistentVolume";
+
 /// A folder that is no longer in the output: what was applied of it stays.
 pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
     let objects = objects(old);
@@ -419,10 +445,7 @@ fn objects(files: &[File<'_>]) -> BTreeMap<String, Object> {
             };
             let kind = word("/kind");
             let (name, namespace) = (word("/metadata/name"), word("/metadata/namespace"));
-            // the commands of a page are given in its folder, those of a plan from the output
-            let folder = file.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-            let again =
-                comment(&text, "# again: ").map(|it| it.replace("-k .", &format!("-k {folder}")));
+            let again = started(file.path, &text);
             let origin = text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
             let object = Object {
                 file: file.path.to_owned(),
@@ -441,6 +464,17 @@ fn objects(files: &[File<'_>]) -> BTreeMap<String, Object> {
         }
     }
     found
+}
+
+/// The command that starts anew the run that a file is of.
+pub(crate) fn again(file: &File<'_>) -> Option<String> {
+    started(file.path, file.text)
+}
+
+/// The commands of a page are given in its folder, those of a plan from the output.
+fn started(path: &str, text: &str) -> Option<String> {
+    let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+    comment(text, "# again: ").map(|it| it.replace("-k .", &format!("-k {folder}")))
 }
 
 /// What a comment says behind a word.

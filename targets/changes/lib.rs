@@ -155,6 +155,8 @@ pub struct Change {
     /// The origins of other nouns that go with it, and whatever runs on them: of clusters that its commands take away, of the pool that
     /// something was made for before.
     pub takes_along: Vec<String>,
+    /// The block of Terraform in the same folder that it is made anew with.
+    pub follows: Option<String>,
     /// Whether no apply ends it, while its commands destroy what is stored in it.
     pub leaves_data: bool,
 }
@@ -185,6 +187,12 @@ impl Change {
         commands.filter_map(|it| it.strip_prefix("terraform -chdir=")?.strip_suffix(" destroy"))
     }
 
+    /// Whether its commands make volumes anew, and what mounts them has to end before.
+    pub fn frees_volumes(&self) -> bool {
+        let mut commands = self.commands.iter();
+        commands.any(|it| it.starts_with("kubectl delete persistentvolume"))
+    }
+
     /// Whether it takes a right away that somebody has.
     pub fn revokes(&self) -> bool {
         self.why == terraform::REVOKED
@@ -204,8 +212,20 @@ impl Change {
             stopped_by: None,
             lifted_by: None,
             takes_along: Vec::new(),
+            follows: None,
             leaves_data: false,
         }
+    }
+}
+
+/// The command that starts again what a file is of, from the folder of the output: what a run is applied with, and first the end of the
+/// one that was there; the script that submits it, or the chain that it is part of.
+pub fn started_again(file: &File<'_>) -> Option<String> {
+    match file_name(file.path) {
+        "submit.sh" if file.text.contains("chain.sh submits") => None,
+        "submit.sh" | "chain.sh" => Some(file.path.to_owned()),
+        "kustomization.yaml" => kubernetes::again(file),
+        _ => None,
     }
 }
 
@@ -287,10 +307,14 @@ fn pass_on(found: &mut Vec<Change>, before: &[File<'_>], after: &[File<'_>]) {
             let from = format!("it takes `{name}` of {}, which is another then", change.root);
             let (effect, why) = match files::is_of_cluster(file.path) {
                 true => (Effect::MayReplace, format!("{from}: the cluster is deployed again")),
-                false => (Effect::ByHand, format!("{from}: the folder is filled and applied again, and a volume in it deleted before")),
+                false => (Effect::ByHand, format!("{from}: the folder is filled and applied again, and a volume in it deleted before, once nothing mounts it")),
             };
-            let told = Change::of_file(effect, root_of(file.path), file.path, &why);
-            Change { origin: change.origin.clone(), ..told }
+            let root = root_of(file.path);
+            let old: Vec<File<'_>> =
+                before.iter().filter(|it| root_of(it.path) == root).copied().collect();
+            let told = Change::of_file(effect, root, file.path, &why);
+            let commands = kubernetes::refilled(root, &old, name);
+            Change { origin: change.origin.clone(), commands, ..told }
         });
         let of_it: Vec<Change> = of_it.collect();
         let is_taken = !of_it.is_empty();

@@ -1,11 +1,13 @@
 //! Roots of Terraform: each resource, instance by instance, and whether the provider changes it or makes another.
 
 mod losses;
+mod protected;
 mod root;
 
 use crate::tree::{Detail, details, names};
 use crate::{Change, Effect, File, Grammar, plural};
 use ipnet::IpNet;
+use protected::{BARED, LATE, LIFTED_TOO, is_unprotected, lift, protection};
 use root::{Instance, Output, Reference, Root, references_in};
 use slipform_schema::Shape;
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,12 +105,14 @@ struct Fate {
     why: String,
     /// Whether the resource stays, whatever becomes of what it holds.
     stays: bool,
+    /// The block that it is made anew with.
+    follows: Option<String>,
 }
 
 impl Fate {
     /// Of what is as good or as bad as its effect says.
     fn of(effect: Effect, details: Vec<Detail>, why: String) -> Self {
-        Self { effect, details, why, stays: effect > Effect::Replaces }
+        Self { effect, details, why, stays: effect > Effect::Replaces, follows: None }
     }
 
     /// Whether the resource itself is destroyed.
@@ -172,17 +176,19 @@ impl Comparison {
             let caused = self.stands_on(new, &anew).or_else(|| {
                 let trigger = new.triggers.iter().find(|block| touched.contains(*block))?;
                 let why = format!("`{trigger}` is another, and it is made anew with that");
-                Some((of_data(&new.resource, Effect::Replaces), why))
+                Some((of_data(&new.resource, Effect::Replaces), why, trigger.clone()))
             });
-            if let Some((effect, why)) = caused.filter(|(effect, _)| *effect < known) {
-                more.push((address.clone(), effect, why));
+            if let Some(cause) = caused.filter(|(effect, ..)| *effect < known) {
+                more.push((address.clone(), cause));
             }
         }
-        for (address, effect, why) in &more {
-            let details = self.found.remove(address).map(|fate| fate.details).unwrap_or_default();
-            self.found.insert(address.clone(), Fate::of(*effect, details, why.clone()));
+        let is_last = more.is_empty();
+        for (address, (effect, why, block)) in more {
+            let details = self.found.remove(&address).map(|fate| fate.details).unwrap_or_default();
+            let fate = Fate { follows: Some(block), ..Fate::of(effect, details, why) };
+            self.found.insert(address, fate);
         }
-        !more.is_empty()
+        !is_last
     }
 
     /// The blocks of what stands in the output and fares so.
@@ -193,8 +199,12 @@ impl Comparison {
             .collect()
     }
 
-    /// The worst that comes of values that are others where they are taken from.
-    fn stands_on(&self, new: &Instance, anew: &BTreeSet<String>) -> Option<(Effect, String)> {
+    /// The worst that comes of values that are others where they are taken from, with the block of the first that brings it.
+    fn stands_on(
+        &self,
+        new: &Instance,
+        anew: &BTreeSet<String>,
+    ) -> Option<(Effect, String, String)> {
         let shape = Shape::of(&new.resource)?;
         let looked_at = new.references.iter().filter(|it| !new.ignores(&it.path));
         let others = looked_at.filter(|it| self.is_another(it, anew, DEPTH));
@@ -205,9 +215,9 @@ impl Comparison {
             let told = [Effect::Replaces, Effect::Restarts].contains(&effect)
                 || is_grant(&new.resource) && effect == Effect::InPlace;
             let why = format!("`{path}` is the `{field}` of `{block}`, which is another");
-            told.then(|| (of_data(&new.resource, effect), why))
+            told.then(|| (of_data(&new.resource, effect), why, block.clone()))
         });
-        told.min_by_key(|(effect, _)| *effect)
+        told.min_by_key(|(effect, ..)| *effect)
     }
 
     /// Whether a reference comes to another value. One that is written is known before anything is made; one that only the
@@ -313,8 +323,14 @@ impl Comparison {
             },
             commands: Vec::new(),
             stopped_by: old.and_then(|it| self.stop(address, it)),
-            lifted_by: old.filter(|it| protection(it, &self.new).is_some()).map(lift),
+            lifted_by: old.filter(|it| protection(it, &self.new).is_some()).map(|it| {
+                match self.new.instances.get(address).is_some_and(is_unprotected) {
+                    true => LIFTED_TOO.to_owned(),
+                    false => lift(it),
+                }
+            }),
             takes_along: former.into_iter().cloned().collect(),
+            follows: fate.follows.clone(),
             leaves_data: false,
         }
     }
@@ -334,45 +350,8 @@ impl Comparison {
     }
 }
 
-/// Of a block that is taken away: what Terraform reads is the new text.
-const BARED: &str = "`prevent_destroy` goes with this change, and stops nothing";
-
-/// Of a protection that is not lifted by an apply before.
-const LATE: &str = ", as it was applied last: the apply stops there, after others are gone";
-
-/// What stops the end of something that is there: `prevent_destroy` of the texts that Terraform reads, of the protections what was
-/// applied last.
-fn protection(old: &Instance, read: &Root) -> Option<&'static str> {
-    let says = |field: &str, word: &str| old.flat.get(field).is_some_and(|it| it == word);
-    if read.protected.contains(&old.block()) {
-        Some("`prevent_destroy`: Terraform stops before it does anything")
-    } else if says("deletion_policy", "PREVENT") {
-        Some("`deletion_policy`: the provider does not destroy it")
-    } else if says("deletion_protection", "true") {
-        Some("`deletion_protection`: the provider does not destroy it")
-    } else if says("deletion_protection_enabled", "true") {
-        Some("`deletion_protection_enabled`: the provider is not let destroy it")
-    } else if old.resource == "google_storage_bucket" && !says("force_destroy", "true") {
-        Some("the bucket itself, as long as something is in it")
-    } else {
-        None
-    }
-}
-
 /// Of a root that is left behind.
 const BY_PAGE: &str = "what `LEFT-BEHIND.md` says, which a build writes";
-
-/// How what stops the end of something is lifted.
-fn lift(old: &Instance) -> String {
-    match (old.resource.as_str(), old.flat.get("name")) {
-        ("google_storage_bucket", Some(name)) => {
-            format!("`gcloud storage rm --recursive 'gs://{name}/**'`, once nobody needs it")
-        }
-        ("google_storage_bucket", None) => "emptying it, once nobody needs it".to_owned(),
-        _ => "`deletion_protection = false` in the blueprint, built and applied before it goes"
-            .to_owned(),
-    }
-}
 
 /// What differs in an instance, and the worst that comes of it.
 fn changed(old: &Instance, new: &Instance) -> Option<Fate> {
@@ -389,7 +368,7 @@ fn changed(old: &Instance, new: &Instance) -> Option<Fate> {
     let (effect, why) = told.min_by_key(|(effect, _)| *effect)?;
     let within = losses::told(old, new, &found).filter(|_| effect > Effect::Replaces);
     if let Some((loss, why)) = within.filter(|(loss, _)| *loss < effect) {
-        return Some(Fate { effect: loss, details: found, why, stays: true });
+        return Some(Fate { stays: true, ..Fate::of(loss, found, why) });
     }
     Some(Fate::of(of_data(&new.resource, effect), found, why))
 }

@@ -2,6 +2,7 @@
 
 mod again;
 mod away;
+mod because;
 mod before;
 mod comment;
 mod documents;
@@ -86,6 +87,7 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
         let mut groups = Groups::of(&before, analysis, found, artifacts, without.as_ref());
         groups.tell_apart(&before, analysis, artifacts, &away);
         groups.advise(perhaps);
+        because::tell(&mut groups, &before, (&blueprint, analysis), &old);
         told.push((groups, analysis));
         others.push(before);
     }

@@ -52,11 +52,11 @@ fn made_again<'c>(
 pub(super) fn made_there(changes: &mut [Change], emptied: &BTreeSet<String>) {
     let is_object = |it: &&mut Change| {
         emptied.contains(&it.root)
-            && it.file.ends_with(".yaml")
+            && (it.file.ends_with(".yaml") || is_filling(it))
             && !matches!(it.effect, Effect::Adds | Effect::Nothing)
     };
     for change in changes.iter_mut().filter(is_object) {
-        let goes = change.details.is_empty();
+        let goes = change.details.is_empty() && !is_filling(change);
         (change.effect, change.why) = match goes {
             true => (Effect::Nothing, "the new cluster never has it".to_owned()),
             false => (Effect::Adds, "it is made in the new cluster".to_owned()),
@@ -66,6 +66,11 @@ pub(super) fn made_there(changes: &mut [Change], emptied: &BTreeSet<String>) {
     }
     let folder = |it: &Change| (it.effect == Effect::Adds).then(|| it.root.clone());
     changes.sort_by_key(|it| (it.effect, folder(it)));
+}
+
+/// Whether it puts into objects what only Terraform knows.
+fn is_filling(change: &Change) -> bool {
+    change.file.ends_with("/fill-deferred.sh")
 }
 
 /// Clusters that are made, what is declared in them, and what runs there.

@@ -1,15 +1,16 @@
 //! Another Google Cloud project: what is there stays where it is, and all of it is made in the other.
 //!
 //! README.md keeps the states of Terraform in a bucket of the project itself. Where it is another one, an apply finds no state: it
-//! looks at nothing of the former, and destroys nothing there.
+//! looks at nothing of the former, and destroys nothing there. It is told as replaced all the same: what runs there has to begin anew
+//! in the other, and what is left behind is paid for until somebody destroys it.
 
 use super::before::Before;
 use super::groups::Group;
 use super::words::arrow;
-use slipform_changes::{Change, Detail, Effect, File};
+use slipform_changes::{Change, Detail, Effect, File, changes};
 use slipform_model::plan::Plan;
 use slipform_targets::Artifact;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const STAYS: &str = "its state lies in a bucket of the former project: an apply finds none, and makes all of it in the other one; what there is goes on, and is paid for, until the former output is destroyed";
 
@@ -46,7 +47,9 @@ pub(super) fn group(away: &Away, before: &Before, plan: Option<&Plan>) -> Option
     let (then, now) = away.values().next()?;
     let model = &plan?.model;
     let name = before.name.as_deref().unwrap_or(&model.name);
-    let left = |(at, (root, (then, now))): (usize, (&String, &(String, String)))| {
+    let holding = holding(before, away);
+    let first = away.keys().rev().find(|root| holding.contains(*root)).or(away.keys().next_back());
+    let left = |(root, (then, now)): (&String, &(String, String))| {
         let prefix = format!("prefix={name}/{}/{root}", model.environment).replace('\'', "'\\''");
         let commands = match root_of_toolkit(before, root) {
             true => {
@@ -59,7 +62,7 @@ pub(super) fn group(away: &Away, before: &Before, plan: Option<&Plan>) -> Option
                 format!("terraform -chdir={root} destroy"),
             ],
         };
-        let why = if at == 0 { STAYS } else { "stays there, too" };
+        let why = if Some(root) == first { STAYS } else { "stays there, too" };
         Change {
             commands,
             details: vec![Detail {
@@ -68,15 +71,24 @@ pub(super) fn group(away: &Away, before: &Before, plan: Option<&Plan>) -> Option
                 after: Some(now.clone()),
             }],
             thing: "state".to_owned(),
-            ..Change::of_file(Effect::MayReplace, root, &format!("{root}/"), why)
+            leaves_data: holding.contains(root),
+            ..Change::of_file(Effect::Replaces, root, &format!("{root}/"), why)
         }
     };
     // what stands on something is taken away before it
-    let left: Vec<Change> = away.iter().rev().enumerate().map(left).collect();
-    let group = Group::of_all(format!("project {now}"), Effect::MayReplace, left);
+    let left: Vec<Change> = away.iter().rev().map(left).collect();
+    let group = Group::of_all(format!("project {now}"), Effect::Replaces, left);
     let fields = vec![arrow("", Some(then), Some(now))];
     let help = format!("{ONE_BUCKET}; the commands are for the former output");
     Some(Group { fields, help: Some(help), is_noun: true, ..group })
+}
+
+/// The folders in which something is stored.
+fn holding(before: &Before, away: &Away) -> BTreeSet<String> {
+    let files = before.files.iter().filter(|(path, _)| away.contains_key(root(path)));
+    let old: Vec<File<'_>> = files.map(|(path, text)| File { path, text }).collect();
+    let left = changes(&old, &[]).into_iter().filter(|change| change.leaves_data);
+    left.map(|change| change.root).collect()
 }
 
 /// The project that each folder says.

@@ -5,7 +5,7 @@
 
 use super::groups::Groups;
 use super::line::{Line, markup};
-use super::told::{Part, Told, counted, ending, in_sorts};
+use super::told::{Part, Told, counted, ending, in_sorts, start_again, starts};
 use slipform_changes::Effect;
 use std::fmt::Write;
 
@@ -167,6 +167,36 @@ fn endings(all: &[&Groups]) -> Vec<String> {
         all.iter().filter(|groups| !groups.groups.is_empty()).copied().collect();
     let line = |(line, environments): (String, Vec<String>)| {
         format!("{}{line}", whose(&environments, &all_told))
+    };
+    found.into_iter().map(line).chain(started(&all_told)).collect()
+}
+
+/// Which runs are started again, those environments together that start the same, and the commands of each, which are folded away.
+fn started(all: &[&Groups]) -> Vec<String> {
+    let mut found: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
+    for groups in all {
+        let Some(line) = start_again(groups).map(|line| line.markdown()) else { continue };
+        let commands = starts(groups).iter().map(Line::markdown).collect::<Vec<String>>();
+        match found.iter_mut().find(|(known, ..)| *known == line) {
+            Some((_, environments, known)) => {
+                environments.push(groups.environment.clone());
+                let new: Vec<String> =
+                    commands.into_iter().filter(|it| !known.contains(it)).collect();
+                known.extend(new);
+            }
+            None => found.push((line, vec![groups.environment.clone()], commands)),
+        }
+    }
+    let line = |(line, environments, commands): (String, Vec<String>, Vec<String>)| {
+        let count = match commands.len() {
+            1 => "1 command".to_owned(),
+            more => format!("{more} commands"),
+        };
+        format!(
+            "{}{line} <details><summary>{count}</summary>{}</details>",
+            whose(&environments, all),
+            commands.join("<br>")
+        )
     };
     found.into_iter().map(line).collect()
 }

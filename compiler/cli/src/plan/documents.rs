@@ -18,6 +18,8 @@ struct Change<'a> {
     effect: &'static str,
     noun: &'a str,
     fields: &'a [String],
+    /// Other nouns whose words made it, with what these say now.
+    because: Vec<String>,
     root: &'a str,
     file: &'a str,
     thing: &'a str,
@@ -28,8 +30,12 @@ struct Change<'a> {
     ends: &'a [String],
     /// Its commands destroy what is stored, though no apply does.
     leaves_data: bool,
+    /// Its commands destroy a whole cluster, though no apply does.
+    leaves_cluster: bool,
     /// Runs that need what goes.
     users: &'a [String],
+    /// What starts those again that end with it, or need it, once all is applied.
+    start_again: Vec<&'a str>,
     allowed: bool,
     /// What to do where it is not meant.
     help: Option<&'a str>,
@@ -48,6 +54,7 @@ struct Value<'a> {
 
 pub(super) fn json(groups: &Groups) -> String {
     let mut text = String::new();
+    let started = groups.started_again();
     for group in &groups.groups {
         for (change, share) in group.changes.iter().zip(&group.shares) {
             let share = if groups.by_facts { &Share::Whole } else { share };
@@ -67,6 +74,11 @@ pub(super) fn json(groups: &Groups) -> String {
                 effect: change.effect.name(),
                 noun: &group.noun,
                 fields: &group.fields,
+                because: group
+                    .because
+                    .iter()
+                    .map(|(noun, words)| format!("{noun}: {}", words.join(", ")))
+                    .collect(),
                 root: &change.root,
                 file: &change.file,
                 thing: &change.thing,
@@ -76,7 +88,14 @@ pub(super) fn json(groups: &Groups) -> String {
                 commands: &change.commands,
                 ends: &group.ends,
                 leaves_data: change.leaves_data,
+                leaves_cluster: change.is_left_cluster(),
                 users: &group.users,
+                start_again: started
+                    .iter()
+                    .filter(|(run, _)| group.ends.contains(run) || group.users.contains(run))
+                    .flat_map(|(_, commands)| commands)
+                    .map(String::as_str)
+                    .collect(),
                 allowed: group.allowed,
                 help: group.help.as_deref(),
                 by_facts: share.name(),
@@ -99,7 +118,7 @@ pub(super) fn github(all: &[(Groups, &Analysis)], blueprint: &Blueprint) -> Stri
             let level = match told.effect() {
                 _ if told.allowed() => "notice",
                 Effect::DestroysData | Effect::Replaces => "error",
-                _ if told.leaves_data() => "error",
+                _ if told.is_left() => "error",
                 Effect::MayReplace | Effect::Restarts | Effect::ByHand => "warning",
                 Effect::InPlace | Effect::NextStart | Effect::Adds | Effect::Nothing => "notice",
             };

@@ -10,7 +10,7 @@ use crate::stop::Stop;
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, Detail, Effect, File, changes};
 use slipform_targets::Artifact;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const OTHER_PREFIX: &str =
     "its state lies under the former name: an apply finds none, and makes all of it a second time";
@@ -105,5 +105,6 @@ fn gone_environment(name: &str, before: &Before) -> Groups {
         touched: Vec::new(),
         again: Vec::new(),
         untouched: Vec::new(),
+        starts: BTreeMap::new(),
     }
 }

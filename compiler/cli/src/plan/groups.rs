@@ -5,13 +5,14 @@ use super::away::{self, Away};
 use super::before::Before;
 use super::elsewhere::elsewhere;
 use super::facts::{Share, Without, base};
+use super::files;
 use super::perhaps::Advice;
 use super::reach::{needing, standing_on};
 use super::renamed::Sides;
 use super::words::fields;
 use crate::args::FailOn;
 use slipform_analysis::Analysis;
-use slipform_changes::{Change, Effect};
+use slipform_changes::{Change, Effect, started_again};
 use slipform_model::Noun;
 use slipform_model::plan::Plan;
 use slipform_source::Span;
@@ -37,6 +38,8 @@ pub(crate) struct Groups {
     pub(crate) again: Vec<String>,
     /// The other folders.
     pub(crate) untouched: Vec<String>,
+    /// How each run is started again, by what the other side calls it.
+    pub(crate) starts: BTreeMap<String, Vec<String>>,
 }
 
 /// What becomes of one noun.
@@ -65,6 +68,8 @@ pub(crate) struct Group {
     pub(crate) origin: String,
     /// What to do where it is not meant.
     pub(crate) help: Option<String>,
+    /// Other nouns whose words made it, each with what these say now.
+    pub(crate) because: Vec<(String, Vec<String>)>,
 }
 
 impl Groups {
@@ -111,6 +116,7 @@ impl Groups {
             untouched: untouched.collect(),
             touched: touched.into_iter().collect(),
             again: again.into_iter().collect(),
+            starts: starts(sides, new),
         }
     }
 
@@ -163,12 +169,37 @@ impl Groups {
         runs.cloned().collect::<BTreeSet<String>>().into_iter().collect()
     }
 
-    /// Whether something is as bad as a gate lets nothing be, or is left with what it stores to commands that destroy it; anything at
-    /// all where there is no gate.
+    /// Those of them that the blueprint still has, each with the commands that start it again once all is applied. One whose own change
+    /// has them is started with it, and one in a cluster that is made anew is not there to be deleted.
+    pub(crate) fn started_again(&self) -> Vec<(String, Vec<String>)> {
+        let given: Vec<&String> = self.changes().flat_map(|change| &change.commands).collect();
+        let is_given = |start: &str| given.iter().any(|command| command.ends_with(start));
+        let drained = self.drained_first().into_iter();
+        let started = drained.filter_map(|run| {
+            let commands = self.starts.get(&run)?.iter().filter_map(|command| {
+                let start = command.rsplit(" && ").next().unwrap_or_default();
+                let folder = start.rsplit(' ').next().unwrap_or_default();
+                let is_new = self.again.iter().any(|root| is_in(folder, root));
+                (!is_given(start)).then(|| if is_new { start } else { command }.to_owned())
+            });
+            Some((run, commands.collect::<Vec<String>>()))
+        });
+        started.filter(|(_, commands)| !commands.is_empty()).collect()
+    }
+
+    fn changes(&self) -> impl Iterator<Item = &Change> {
+        self.groups.iter().flat_map(|group| &group.changes)
+    }
+
+    /// Whether something is as bad as a gate lets nothing be, or is left to commands that are: they destroy what is stored, or a
+    /// whole cluster with what runs there. Anything at all where there is no gate.
     pub(crate) fn reaches(&self, gate: Option<FailOn>) -> bool {
         match gate.map(FailOn::effect) {
             Some(limit) => {
-                let bad = |it: &Group| it.effect <= limit || it.leaves_data();
+                let bad = |it: &Group| {
+                    let clusters = limit >= Effect::Replaces && it.leaves_cluster();
+                    it.effect <= limit || it.leaves_data() || clusters
+                };
                 self.groups.iter().any(|group| bad(group) && !group.allowed)
             }
             None => !self.groups.is_empty(),
@@ -206,6 +237,21 @@ fn by_noun(
     in_turn.into_iter().map(|(origin, (_, changes))| (origin, changes)).collect()
 }
 
+/// The commands that start each run again, by what the other side calls it: there it is drained.
+fn starts(sides: Sides<'_>, new: &[Artifact]) -> BTreeMap<String, Vec<String>> {
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let Some(plan) = sides.now else { return found };
+    for (artifact, file) in new.iter().zip(files(new)) {
+        let Some(command) = started_again(&file) else { continue };
+        let nouns = artifact.nouns.iter().filter_map(|id| plan.model.get(*id));
+        for run in nouns.filter(|noun| noun.kind() == "workload") {
+            let then = sides.twin(run).unwrap_or(run);
+            found.entry(then.path.clone()).or_default().push(command.clone());
+        }
+    }
+    found
+}
+
 /// Why everything may differ, and whether it is known of each change.
 fn causes(before: &Before, now: &Analysis, without: Option<&Without>) -> Vec<String> {
     let own = env!("CARGO_PKG_VERSION");
@@ -236,7 +282,7 @@ fn causes(before: &Before, now: &Analysis, without: Option<&Without>) -> Vec<Str
 }
 
 /// `pool a3m.gpus`
-fn named(noun: &Noun) -> String {
+pub(super) fn named(noun: &Noun) -> String {
     format!("{} {}", noun.body.kind(), noun.path)
 }
 
@@ -303,6 +349,11 @@ impl Group {
         self.changes.iter().any(|change| change.leaves_data)
     }
 
+    /// Whether its commands destroy a whole cluster, though no apply does.
+    pub(crate) fn leaves_cluster(&self) -> bool {
+        self.changes.iter().any(Change::is_left_cluster)
+    }
+
     /// Whether all of it comes from other facts.
     pub(crate) fn is_by_facts(&self) -> bool {
         self.shares.iter().all(|share| *share == Share::Whole)
@@ -346,7 +397,20 @@ impl Group {
             allowed: allowed(effect, (sides.now, now), (sides.then, then)),
             origin: origin.to_owned(),
             help: None,
+            because: Vec::new(),
         })
+    }
+
+    /// Adds words of another noun that made it.
+    pub(super) fn because_of(&mut self, (noun, fields): (String, Vec<String>)) {
+        match self.because.iter_mut().find(|(known, _)| *known == noun) {
+            Some((_, known)) => {
+                let new: Vec<String> =
+                    fields.into_iter().filter(|it| !known.contains(it)).collect();
+                known.extend(new);
+            }
+            None => self.because.push((noun, fields)),
+        }
     }
 
     /// A noun that has another name, and nothing else that anybody outside could see.
@@ -380,6 +444,7 @@ impl Group {
             allowed: false,
             origin: String::new(),
             help: None,
+            because: Vec::new(),
         }
     }
 }

@@ -276,7 +276,7 @@ fn body(stmts: &[Stmt], header: Span) -> Option<&[Stmt]> {
 }
 
 /// The statements that others stand in.
-fn inside(kind: &StmtKind) -> Vec<&[Stmt]> {
+pub(super) fn inside(kind: &StmtKind) -> Vec<&[Stmt]> {
     match kind {
         StmtKind::Decl(decl) => vec![&decl.body],
         StmtKind::Component(decl) => vec![&decl.body],

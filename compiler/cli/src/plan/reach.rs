@@ -2,6 +2,7 @@
 
 use slipform_changes::{Change, Effect};
 use slipform_model::graph::EdgeKind;
+use slipform_model::nouns::Body;
 use slipform_model::plan::Plan;
 use slipform_model::{Noun, NounId};
 use std::collections::BTreeSet;
@@ -42,14 +43,15 @@ pub(super) fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<
 /// The workloads that need what goes, or is made anew, of a noun that nothing runs on itself: they mount it, act as it, pull from it,
 /// or stand on a cluster that does. Of a cluster, the account and the rights of its nodes.
 pub(super) fn needing(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<String> {
-    let destroys = |it: &Change| it.destroyed_by_hand().next().is_some();
+    let destroys = |it: &Change| it.destroyed_by_hand().next().is_some() || it.frees_volumes();
     let goes = |it: &Change| {
         it.effect <= Effect::Restarts || it.revokes() || it.effect == Effect::ByHand && destroys(it)
     };
     let kind = plan.model.get(noun).map(Noun::kind);
     let needed = NEEDED.iter().filter(|(of, _)| kind == Some(*of)).flat_map(|(_, things)| *things);
     let needed: Vec<&str> = needed.copied().collect();
-    let is_needed = |it: &Change| needed.iter().any(|start| it.thing.starts_with(start));
+    let is_needed =
+        |it: &Change| it.frees_volumes() || needed.iter().any(|start| it.thing.starts_with(start));
     let gone: Vec<&Change> = changes.iter().filter(|it| goes(it) && is_needed(it)).collect();
     if gone.is_empty() {
         return Vec::new();
@@ -59,6 +61,9 @@ pub(super) fn needing(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<Stri
     while let Some(needed) = waiting.pop() {
         let users = plan.graph.edges().filter(|(_, to, _)| *to == needed);
         for user in users.map(|(from, ..)| from) {
+            if shows_only(plan, user, needed) {
+                continue;
+            }
             if reached.insert(user) && leads_on(plan, user) {
                 waiting.push(user);
             }
@@ -105,6 +110,12 @@ const NEEDED: &[(&str, &[&str])] = &[
     // of its nodes
     ("cluster", &["google_service_account.", "google_project_iam_member."]),
 ];
+
+/// Whether something is a cluster of GKE that shows a volume: of its runs, those that mount it need it.
+fn shows_only(plan: &Plan, cluster: NounId, volume: NounId) -> bool {
+    let is_gke = plan.model.get(cluster).is_some_and(|it| matches!(it.body, Body::GkeCluster(_)));
+    is_gke && plan.model.get(volume).is_some_and(|it| ["filesystem", "bucket"].contains(&it.kind()))
+}
 
 /// Whether what needs a noun passes that on. A run does not, and no queue: of its runs only some stand on a pool.
 fn leads_on(plan: &Plan, noun: NounId) -> bool {

@@ -12,14 +12,14 @@ use crate::blueprint::Blueprint;
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, Detail, Effect};
 use slipform_source::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Details of one change, changes of one noun, and nouns of one sort, that are told one by one.
 const MOST: usize = 4;
 
 /// Values that are folded away below what follows from them.
-const MOST_VALUES: usize = 12;
+const MOST_VALUES: usize = 10;
 
 /// Characters of the path of a value.
 const MOST_OF_PATH: usize = 40;
@@ -77,7 +77,7 @@ fn human(groups: &Groups) -> String {
             let _ = writeln!(text, "{:width$}    {}", "", line.plain());
         }
     }
-    for line in ending(groups) {
+    for line in ending(groups).into_iter().chain(start_again(groups)).chain(starts(groups)) {
         let _ = writeln!(text, "{}", line.plain());
     }
     let _ = writeln!(text, "{}", counted(groups));
@@ -133,7 +133,8 @@ pub(super) fn in_sorts(groups: &Groups) -> Vec<Told<'_>> {
 /// What two nouns have in common of which the same would be told.
 fn sort(group: &Group) -> String {
     let kind = |text: &str| text.split([' ', '.']).next().unwrap_or_default().to_owned();
-    let mut text = format!("{} {:?} {:?}", kind(&group.noun), group.fields, group.help);
+    let Group { noun, fields, because, help, .. } = group;
+    let mut text = format!("{} {fields:?} {because:?} {help:?}", kind(noun));
     let _ = write!(text, "{} {}", group.allowed, group.is_by_facts());
     for change in &group.changes {
         let _ = write!(text, "\n{} {} {:?}", kind(&change.thing), change.why, change.details);
@@ -154,9 +155,9 @@ impl Told<'_> {
         matches!(self, Self::Nouns(group, _) if group.allowed)
     }
 
-    /// Whether commands of it destroy what is stored, though no apply does.
-    pub(super) fn leaves_data(&self) -> bool {
-        matches!(self, Self::Nouns(group, _) if group.leaves_data())
+    /// Whether commands of it destroy what is stored, or a whole cluster, though no apply does.
+    pub(super) fn is_left(&self) -> bool {
+        matches!(self, Self::Nouns(group, _) if group.leaves_data() || group.leaves_cluster())
     }
 
     /// The head of the first noun, where it still stands in the blueprint.
@@ -202,8 +203,8 @@ impl Told<'_> {
         let whence = if group.is_by_facts() { BY_FACTS } else { "" };
         line = line.and(format!("{meant}{whence}"));
         match group.fields.as_slice() {
-            [] => line,
-            fields => line.and(": ").list(fields, ", ", MOST),
+            [] => because(group, line, ", "),
+            fields => because(group, line.and(": ").list(fields, ", ", MOST), "; also "),
         }
     }
 
@@ -259,6 +260,22 @@ impl Told<'_> {
         found.extend(group.help.iter().map(|help| Part::Open(Line::said(format!("help: {help}")))));
         found.extend(commands(group, others).into_iter().map(Part::Command));
         found
+    }
+}
+
+/// A line, and behind it the words of other nouns that made what it is of.
+fn because(group: &Group, line: Line, link: &str) -> Line {
+    // what lies in it is told below
+    let inner = |noun: &String| group.inner.iter().any(|(known, _)| known == noun);
+    let others: Vec<_> = group.because.iter().filter(|(noun, _)| !inner(noun)).collect();
+    let each = others.iter().take(MOST).enumerate();
+    let told = each.fold(line, |line, (at, (noun, fields))| {
+        let link = if at == 0 { format!("{link}because ") } else { "; ".to_owned() };
+        line.and(format!("{link}{noun}: ")).list(fields, ", ", MOST)
+    });
+    match others.len().saturating_sub(MOST) {
+        0 => told,
+        more => told.and(format!("; and {more} more")),
     }
 }
 
@@ -415,6 +432,25 @@ pub(super) fn ending(groups: &Groups) -> Vec<Line> {
         if !folders.is_empty() {
             found.push(Line::said(what).list(folders, ", ", MOST_FOLDERS));
         }
+    }
+    found
+}
+
+/// Which of the drained runs are started again, behind all that is applied.
+pub(super) fn start_again(groups: &Groups) -> Option<Line> {
+    let runs: Vec<String> = groups.started_again().into_iter().map(|(run, _)| run).collect();
+    (!runs.is_empty()).then(|| Line::said(format!("start again at the end: {}", listed(&runs))))
+}
+
+/// The commands that do so.
+pub(super) fn starts(groups: &Groups) -> Vec<Line> {
+    let commands = groups.started_again().into_iter().flat_map(|(_, commands)| commands);
+    let commands: BTreeSet<String> = commands.collect();
+    let more = commands.len().saturating_sub(MOST_COMMANDS);
+    let shown = commands.into_iter().take(MOST_COMMANDS);
+    let mut found: Vec<Line> = shown.map(Line::command).collect();
+    if more > 0 {
+        found.push(Line::said(format!("and {more} more commands: {REST}")));
     }
     found
 }

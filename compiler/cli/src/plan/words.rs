@@ -13,14 +13,20 @@ pub(super) type Said<'a> = (&'a Noun, Option<&'a Plan>);
 
 /// The words of a noun that say something else. Of long ones it is told what differs in them: `launch.args.steps 100 -> 200`.
 pub(super) fn fields(then: Said<'_>, now: Said<'_>) -> Vec<String> {
+    differing(then, now).into_iter().flat_map(|(_, told)| told).collect()
+}
+
+/// The same, by the first name of each.
+pub(super) fn differing(then: Said<'_>, now: Said<'_>) -> Vec<(String, Vec<String>)> {
     let (old, new) = (&then.0.fields, &now.0.fields);
     let names: BTreeSet<&str> = old.keys().chain(new.keys()).map(|name| &**name).collect();
-    let mut comparison = Comparison { then: then.1, now: now.1, found: Vec::new() };
-    for name in names {
+    let told = names.into_iter().map(|name| {
+        let mut comparison = Comparison { then: then.1, now: now.1, found: Vec::new() };
         let said = |fields: &'_ Record| fields.get(name).map(|placed| placed.value.clone());
         comparison.compare(name, said(old).as_ref(), said(new).as_ref());
-    }
-    comparison.found
+        (name.to_owned(), comparison.found)
+    });
+    told.filter(|(_, told)| !told.is_empty()).collect()
 }
 
 /// `nodes 16 -> 32`

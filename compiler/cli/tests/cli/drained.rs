@@ -142,6 +142,88 @@ fn jobs_of_vertex_need_the_bucket_that_they_are_staged_in() {
         told(text, &text.replace("bucket staging {\n", "bucket staging {\n  name = \"other\"\n"));
     assert!(told.contains("runs that need it: tune\n"), "{told}");
     assert!(told.contains("drain first: tune\n"), "{told}");
+    assert!(
+        told.contains("start again at the end: tune\n$ 50-workloads/tune/submit.sh\n"),
+        "{told}"
+    );
+}
+
+/// Files of another server: the volumes cannot be changed, their claims go once nothing mounts them, and what mounted them starts again.
+#[test]
+fn volumes_that_cannot_be_changed_are_made_anew_without_what_mounts_them() {
+    let lake = "filesystem lake {\n  storage = nfs(\"10.9.0.2\", \"/export\")\n}\n\ncluster a3m";
+    let mounted = needy()
+        .replace("cluster a3m", lake)
+        .replace("  launch = torchrun", "  mounts = [lake at \"/lake\"]\n  launch = torchrun");
+    // what is shown to whatever runs there is mounted by none of these
+    let shown = mounted
+        .replace("  network = fabric\n  node", "  network = fabric\n  volumes = [lake]\n  node");
+    assert_ne!(shown, mounted);
+    for text in [mounted, shown] {
+        let told = told(&text, &text.replace("10.9.0.2", "10.9.0.3"));
+        let parts = [
+            "needs commands   filesystem lake: storage.server 10.9.0.2 -> 10.9.0.3\n",
+            "which deletes nothing of what is stored, and made again (spec.nfs.server 10.9.0.2 -> 10.9.0.3)\n",
+            "runs that need it: train\n",
+            "$ kubectl delete persistentvolumeclaim lake --namespace=default --ignore-not-found\n",
+            "$ kubectl delete persistentvolume a3m-default-lake --ignore-not-found\n",
+            "$ 40-a3m-queues/install.sh\n",
+            "drain first: train\n",
+            "start again at the end: train\n$ kubectl delete jobset train --namespace=default --ignore-not-found --cascade=foreground && kubectl apply -k 50-workloads/train/overlays/default\n",
+        ];
+        let mut rest = told.as_str();
+        for part in parts {
+            rest = rest.split_once(part).unwrap_or_else(|| panic!("{part}:\n{told}")).1;
+        }
+    }
+}
+
+/// The address of what Terraform makes is known to nobody before: the volumes into which it is put are made anew all the same.
+#[test]
+fn volumes_with_an_address_of_terraform_are_made_anew_with_what_has_it() {
+    let home = "filesystem home {\n  storage  = filestore(2560GiB)\n  network  = fabric\n  location = \"us-east4-a\"\n}\n\ncluster a3m";
+    let text = FLEET
+        .replace("cluster a3m", home)
+        .replace("  launch =", "  mounts = [home at \"/home\"]\n  launch =");
+    let told =
+        told(&text, &text.replace("filestore(2560GiB)", "filestore(2560GiB, tier = \"zonal\")"));
+    let filling = told.split("40-a3m-queues fill-deferred.sh").nth(1).unwrap_or_default();
+    for words in [
+        "runs that need it: train\n",
+        "$ kubectl delete persistentvolumeclaim home --namespace=default --ignore-not-found\n",
+        "$ kubectl delete persistentvolume a3m-default-home --ignore-not-found\n",
+        "$ 40-a3m-queues/install.sh\n",
+        "start again at the end: train\n",
+    ] {
+        assert!(filling.contains(words), "{words}:\n{told}");
+    }
+}
+
+/// What was drained starts again behind all that is applied, as its platform starts it, and each run once.
+#[test]
+fn what_was_drained_is_started_again_at_the_end() {
+    let spot = ("capacity = spot", "capacity = on_demand");
+    let restarted = told(FLEET, &FLEET.replace("nodes    = 2", "nodes    = 2\n    disk = 300GiB"));
+    let (applied, rest) = restarted.split_once("apply in this order: ").unwrap_or_default();
+    assert!(applied.contains("drain first: train\n"), "{restarted}");
+    assert!(
+        rest.contains("start again at the end: train\n$ kubectl delete jobset train"),
+        "{restarted}"
+    );
+    // its own change has the command
+    let changed = told(FLEET, &FLEET.replace(spot.0, spot.1));
+    assert_eq!(changed.matches("kubectl apply -k 50-workloads/train/").count(), 1, "{changed}");
+    assert!(!changed.contains("start again"), "{changed}");
+    // there is nothing to delete in a cluster that is made anew
+    let anew = told(FLEET, &FLEET.replace("10.64.0.0/14", "10.72.0.0/14"));
+    let start =
+        "start again at the end: train\n$ kubectl apply -k 50-workloads/train/overlays/default\n";
+    assert!(anew.contains(start), "{anew}");
+    // what the blueprint has no more does not start
+    let (kept, _) = FLEET.split_once("\nworkload").unwrap_or_default();
+    let gone = told(FLEET, &kept.replace(spot.0, spot.1));
+    assert!(gone.contains("drain first: train\n"), "{gone}");
+    assert!(!gone.contains("start again"), "{gone}");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 mod bad_input;
 #[cfg(test)]
+mod causes;
+#[cfg(test)]
 mod drained;
 #[cfg(test)]
 mod explain;

@@ -540,11 +540,12 @@ fn a_project_under_another_name_has_its_states_moved() {
 fn what_is_in_another_project_stays_there_and_is_made_in_the_new_one() {
     let sandbox = built();
     sandbox.write("train.bp", FLEET.replace("my-project", "other-project"));
-    sandbox.run(&["plan", "train.bp", "--fail-on", "replace"]).expect(Clean);
-    let told = sandbox.run(&["plan", "train.bp", "--fail-on", "may-replace"]).expect(Different).out;
+    let told = sandbox.run(&["plan", "train.bp", "--fail-on", "replace"]).expect(Different).out;
+    // the commands destroy the bucket
+    sandbox.run(&["plan", "train.bp", "--fail-on", "destroy"]).expect(Different);
     for words in [
-        "project other-project: my-project -> other-project\n",
-        "30-a3m state: its state lies in a bucket of the former project: an apply finds none",
+        "replaces         project other-project: my-project -> other-project\n",
+        "10-foundation state: its state lies in a bucket of the former project: an apply finds none",
         "$ terraform -chdir=30-a3m init -reconfigure -backend-config=\"bucket=my-project-terraform-state\" -backend-config='prefix=train/default/30-a3m'\n",
         "$ terraform -chdir=30-a3m destroy\n",
         "where `$STATE` is the former bucket all the same, the apply destroys what is in",
@@ -555,6 +556,85 @@ fn what_is_in_another_project_stays_there_and_is_made_in_the_new_one() {
     }
     for words in ["destroys data", "it is destroyed", "drain first", "cannot be changed"] {
         assert!(!told.contains(words), "{words}:\n{told}");
+    }
+}
+
+/// Without anything stored, what is in the former project is replaced, and no more.
+#[test]
+fn another_project_stops_the_gate_of_what_is_replaced() {
+    let dataless = FLEET.replace("bucket data {\n  location = \"us-east4\"\n}\n\n", "");
+    let sandbox = Sandbox::new(&[("train.bp", &dataless)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", dataless.replace("my-project", "other-project"));
+    let plan = |gate| sandbox.run(&["plan", "train.bp", "--fail-on", gate]);
+    plan("destroy").expect(Clean);
+    plan("replace").expect(Different);
+}
+
+/// No apply ends it: the commands do, with all that runs there, and who gives them nothing pays for it.
+#[test]
+fn a_cluster_that_is_left_behind_stops_the_gate_of_what_is_replaced() {
+    let dataless = FLEET.replace("bucket data {\n  location = \"us-east4\"\n}\n\n", "");
+    let (network, _) = dataless.split_once("cluster a3m").unwrap();
+    let slurm = "cluster onprem on slurm {\n  partition gpus {\n    machine = \"a3-megagpu-8g\"\n    nodes = 2\n  }\n}\n";
+    for (before, after) in [
+        (dataless.clone(), network.trim_end().to_owned() + "\n"),
+        (format!("{dataless}\n{slurm}"), dataless.clone()),
+    ] {
+        let sandbox = Sandbox::new(&[("before/train.bp", &before), ("train.bp", &after)]);
+        let plan = |gate| {
+            sandbox.run(&["plan", "train.bp", "--against", "before/train.bp", "--fail-on", gate])
+        };
+        let told = plan("replace").expect(Different).out;
+        plan("destroy").expect(Clean);
+        let left = |line: &str| line.starts_with("needs commands") && line.contains("  cluster ");
+        assert!(told.lines().any(left), "{told}");
+        let format = ["plan", "train.bp", "--against", "before/train.bp", "--message-format"];
+        let json = sandbox.run(&[&format[..], &["json"]].concat()).expect(Different).out;
+        let lines = json.lines().map(|it| serde_json::from_str::<serde_json::Value>(it).unwrap());
+        let left: Vec<serde_json::Value> =
+            lines.filter(|it| it["leaves_cluster"] == true).collect();
+        assert_eq!(left.len(), 1, "{json}");
+        let github = sandbox.run(&[&format[..], &["github"]].concat()).expect(Different).out;
+        assert!(github.contains("::error title=needs commands"), "{github}");
+    }
+}
+
+/// What protected something is lifted in the change that ends it: the word, that it comes too late, and that a gate stops.
+#[test]
+fn a_protection_that_is_lifted_with_what_it_protected_is_told() {
+    let shared = "filesystem home {\n  storage  = filestore(2560GiB)\n  network  = fabric\n  location = \"us-east4-a\"\n}\n\ncluster a3m";
+    let with_share = FLEET.replace("cluster a3m", shared);
+    let late = "lifted by `deletion_protection = false`, which is part of this change and comes too late for it: two applies, the first with that word alone\n";
+    let cluster = "  network = fabric\n  zone    = \"us-east4-a\"\n";
+    let other_cluster = "  network             = fabric\n  location            = \"us-east4-a\"\n  zone                = \"us-east4-a\"\n  deletion_protection = false\n";
+    let share = "  location = \"us-east4-a\"\n";
+    let other_share = "  location = \"us-east4-b\"\n  deletion_protection = false\n";
+    for (noun, from, to, stopped) in [
+        ("replaces", cluster, other_cluster, "stopped by `deletion_protection`: the provider does"),
+        ("destroys data", share, other_share, "stopped by `deletion_policy`: the provider does"),
+    ] {
+        let after = with_share.replacen(from, to, 1);
+        assert_ne!(after, with_share);
+        let sandbox = Sandbox::new(&[("before/train.bp", &with_share), ("train.bp", &after)]);
+        let plan = ["plan", "train.bp", "--against", "before/train.bp", "--fail-on", "replace"];
+        let told = sandbox.run(&plan).expect(Different).out;
+        assert!(told.starts_with(&format!("default, against before/train.bp\n{noun} ")), "{told}");
+        for words in [
+            late,
+            stopped,
+            "`prevent_destroy` goes with this change",
+            "deletion_protection false (new)",
+        ] {
+            assert!(told.contains(words), "{words}:\n{told}");
+        }
+        // once that is applied, nothing stops it
+        let lifted =
+            with_share.replacen(from, &format!("{from}  deletion_protection = false\n"), 1);
+        sandbox.write("before/train.bp", &lifted);
+        let told = sandbox.run(&plan).expect(Different).out;
+        assert!(!told.contains("two applies"), "{told}");
+        assert!(!told.contains("the apply stops there"), "{told}");
     }
 }
 

@@ -1,0 +1,52 @@
+//! What stops the end of something that is there, and how that is lifted.
+
+use super::root::{Instance, Root};
+
+/// Of a block that is taken away: what Terraform reads is the new text.
+pub(super) const BARED: &str = "`prevent_destroy` goes with this change, and stops nothing";
+
+/// Of a protection that is not lifted by an apply before.
+pub(super) const LATE: &str =
+    ", as it was applied last: the apply stops there, after others are gone";
+
+/// What stops the end of something that is there: `prevent_destroy` of the texts that Terraform reads, of the protections what was
+/// applied last.
+pub(super) fn protection(old: &Instance, read: &Root) -> Option<&'static str> {
+    let says = |field: &str, word: &str| old.flat.get(field).is_some_and(|it| it == word);
+    if read.protected.contains(&old.block()) {
+        Some("`prevent_destroy`: Terraform stops before it does anything")
+    } else if says("deletion_policy", "PREVENT") {
+        Some("`deletion_policy`: the provider does not destroy it")
+    } else if says("deletion_protection", "true") {
+        Some("`deletion_protection`: the provider does not destroy it")
+    } else if says("deletion_protection_enabled", "true") {
+        Some("`deletion_protection_enabled`: the provider is not let destroy it")
+    } else if old.resource == "google_storage_bucket" && !says("force_destroy", "true") {
+        Some("the bucket itself, as long as something is in it")
+    } else {
+        None
+    }
+}
+
+/// Of a protection that goes in the same change as what it protects.
+pub(super) const LIFTED_TOO: &str = "`deletion_protection = false`, which is part of this change and comes too late for it: two applies, the first with that word alone";
+
+/// Whether something says that nothing protects it.
+pub(super) fn is_unprotected(new: &Instance) -> bool {
+    let says = |field: &str, word: &str| new.flat.get(field).is_some_and(|it| it == word);
+    says("deletion_policy", "DELETE")
+        || says("deletion_protection", "false")
+        || says("deletion_protection_enabled", "false")
+}
+
+/// How what stops the end of something is lifted.
+pub(super) fn lift(old: &Instance) -> String {
+    match (old.resource.as_str(), old.flat.get("name")) {
+        ("google_storage_bucket", Some(name)) => {
+            format!("`gcloud storage rm --recursive 'gs://{name}/**'`, once nobody needs it")
+        }
+        ("google_storage_bucket", None) => "emptying it, once nobody needs it".to_owned(),
+        _ => "`deletion_protection = false` in the blueprint, built and applied before it goes"
+            .to_owned(),
+    }
+}
