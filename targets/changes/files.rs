@@ -106,7 +106,37 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
         }
         _ => change(root, path, was, is).into_iter().collect(),
     };
-    both.flat_map(told).collect()
+    let secrets = secrets(root, &old, &new);
+    both.flat_map(told).chain(secrets).collect()
+}
+
+/// How the page of an output begins the lines that make what runs read and no file holds.
+const MAKES_SECRETS: [&str; 4] = [
+    "kubectl create secret ",
+    "gcloud secrets create ",
+    "(umask 077 && mkdir -p ",
+    "install -m 600 <(printf ",
+];
+
+/// Secrets that runs read and did not read before: nothing makes them but who follows the page of the output.
+fn secrets(root: &str, old: &BTreeMap<&str, &str>, new: &BTreeMap<&str, &str>) -> Option<Change> {
+    let page = if root.is_empty() { "README.md" } else { return None };
+    let lines = |files: &BTreeMap<&str, &str>| -> Vec<String> {
+        let lines = files.get(page).copied().unwrap_or_default().lines();
+        let made = lines.filter(|line| MAKES_SECRETS.iter().any(|start| line.starts_with(start)));
+        made.map(str::to_owned).collect()
+    };
+    let commands = beyond(&lines(new), &lines(old));
+    (old.contains_key(page) && !commands.is_empty()).then(|| Change {
+        commands,
+        thing: "secrets".to_owned(),
+        ..Change::of_file(
+            Effect::ByHand,
+            root,
+            page,
+            "what reads them does not start before they are there",
+        )
+    })
 }
 
 /// Whether a file is what a whole cluster of Slurm is made from: its settings, or the blueprint of Cluster Toolkit.
@@ -116,10 +146,18 @@ pub(crate) fn is_of_cluster(path: &str) -> bool {
 
 /// Runs of Slurm and of Vertex AI, and clusters of Slurm, whose folder is no longer in the output: what was submitted or
 /// started goes on.
-pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
+pub(crate) fn left_behind(root: &str, old: &[File<'_>], after: &[File<'_>]) -> Option<Change> {
     let name = file_name(root);
     let ends = |end: &str| old.iter().find(|file| file.path.ends_with(end));
     if let Some(file) = ends("slurm.conf") {
+        let settings = after.iter().filter(|it| file_name(it.path) == "slurm.conf");
+        let mut heirs = settings.filter_map(|it| Some((it, slurm::heir(file.text, it.text)?)));
+        if let Some((heir, slurm::Heir { why, commands })) = heirs.next() {
+            let before = heir.path.split('/').next().unwrap_or_default();
+            let order = format!("{why}; these come before {before} is applied");
+            let change = Change::of_file(Effect::Replaces, root, file.path, &order);
+            return Some(Change { origin: origin(file.text), commands, ..change });
+        }
         return Some(Change {
             origin: origin(file.text),
             commands: STOP.iter().map(|it| (*it).to_owned()).collect(),
@@ -161,7 +199,8 @@ fn cancellation(name: &str, request: &str, old: &[File<'_>]) -> Vec<String> {
     let request: serde_json::Value = serde_json::from_str(request).unwrap_or_default();
     let titled = request.get("displayName").and_then(|it| it.as_str()).unwrap_or(name);
     let title = if titled == name { name.to_owned() } else { format!("{titled:?}") };
-    let of = |key: &str| Some((key, request.get("labels")?.get(key)?.as_str()?));
+    let labels = request.get("labels");
+    let of = |key: &'static str| Some((key, labels?.get(key)?.as_str()?));
     let labels = ["blueprint", "environment"].into_iter().filter_map(of);
     let labels: String =
         labels.map(|(key, value)| format!(" AND labels.{key}=\"{value}\"")).collect();
@@ -264,9 +303,10 @@ fn told_of_slurm(lines: &[Detail]) -> &'static Row {
 
 /// What jobs stand on, and is gone.
 fn jobs_end(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
-    let why = slurm::loss(old, new).filter(|_| file_name(path) == "slurm.conf")?;
+    let loss = slurm::loss(old, new).filter(|_| file_name(path) == "slurm.conf")?;
     let commands = RESTART.iter().map(|it| (*it).to_owned()).collect();
-    Some(Change { commands, ..Change::of_file(Effect::Replaces, root, path, &why) })
+    let change = Change::of_file(Effect::Replaces, root, path, &loss.why);
+    Some(Change { commands, partitions: loss.partitions, ..change })
 }
 
 /// Another release of Slurm, which the first line of its settings says.

@@ -155,6 +155,8 @@ pub struct Change {
     /// The origins of other nouns that go with it, and whatever runs on them: of clusters that its commands take away, of the pool that
     /// something was made for before.
     pub takes_along: Vec<String>,
+    /// The partitions of Slurm, as it names them, whose jobs end with it; none where it is not known, or all of them.
+    pub partitions: Vec<String>,
     /// The block of Terraform in the same folder that it is made anew with.
     pub follows: Option<String>,
     /// Whether no apply ends it, while its commands destroy what is stored in it.
@@ -212,6 +214,7 @@ impl Change {
             stopped_by: None,
             lifted_by: None,
             takes_along: Vec::new(),
+            partitions: Vec::new(),
             follows: None,
             leaves_data: false,
         }
@@ -245,7 +248,7 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
         if new.is_empty() && !root.is_empty() && !root.starts_with("left-behind") {
             left.extend(terraform::left_behind(root, old));
             left.extend(kubernetes::left_behind(root, old));
-            left.extend(files::left_behind(root, old));
+            left.extend(files::left_behind(root, old, after));
             continue;
         }
         found.extend(terraform::changes(root, old, new));

@@ -2,15 +2,64 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Jobs that end.
+pub(crate) struct Loss {
+    /// Which, and why.
+    pub(crate) why: String,
+    /// Their partitions; none where it is all of them.
+    pub(crate) partitions: Vec<String>,
+}
+
 /// Which jobs end, and why, where another text takes the place of one.
-pub(crate) fn loss(old: &str, new: &str) -> Option<String> {
+pub(crate) fn loss(old: &str, new: &str) -> Option<Loss> {
     let (old, new) = (Settings::read(old), Settings::read(new));
-    moved_controller(&old, &new).or_else(|| gone(&old, &new))
+    let all = |why| Loss { why, partitions: Vec::new() };
+    renamed(&old, &new)
+        .or_else(|| moved_controller(&old, &new))
+        .map(all)
+        .or_else(|| gone(&old, &new))
+}
+
+/// What becomes of a cluster whose hosts are another's.
+pub(crate) struct Heir {
+    /// Why its jobs are lost.
+    pub(crate) why: String,
+    /// What has to be done before the other cluster starts, and where.
+    pub(crate) commands: Vec<String>,
+}
+
+/// A cluster that starts on a controller of this one, which it does not know.
+pub(crate) fn heir(old: &str, new: &str) -> Option<Heir> {
+    let (old, new) = (Settings::read(old), Settings::read(new));
+    let host = old.controllers.iter().find(|it| new.controllers.contains(*it))?;
+    let (was, is) = (old.name.as_deref()?, new.name.as_deref()?);
+    let state = old.state.as_deref().unwrap_or(STATE);
+    let why = format!(
+        "`{is}` starts on its hosts, and knows none of its jobs: all of them are lost, and its daemons have to end first"
+    );
+    let mut commands = vec!["systemctl disable --now slurmd  # on every node".to_owned()];
+    let all = old.controllers.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    commands.push(format!("systemctl disable --now slurmctld  # on {all}"));
+    let same = new.state.as_deref().unwrap_or(STATE) == state;
+    commands.extend(same.then(|| format!("mv {state} {state}.{was}  # on {host}")));
+    Some(Heir { why, commands })
+}
+
+/// What makes `slurmctld` refuse to start, and lose its jobs where it is made to.
+fn renamed(old: &Settings, new: &Settings) -> Option<String> {
+    let (was, is) = (old.name.as_deref()?, new.name.as_deref()?);
+    let state = new.state.as_deref().unwrap_or(STATE);
+    (was != is).then(|| {
+        format!(
+            "`{state}` is of the cluster `{was}`, and slurmctld of `{is}` does not start on it (CLUSTER NAME MISMATCH): all jobs are lost"
+        )
+    })
 }
 
 /// The lines of a `slurm.conf`, as far as jobs stand on them (slurm.conf(5)).
 #[derive(Default)]
 struct Settings {
+    name: Option<String>,
     /// In the order in which they take over from each other.
     controllers: Vec<String>,
     state: Option<String>,
@@ -40,6 +89,7 @@ impl Settings {
                     let host = value.split('(').next().unwrap_or_default();
                     read.controllers.push(host.to_owned());
                 }
+                "clustername" => read.name = Some((*value).to_owned()),
                 "statesavelocation" => read.state = Some((*value).to_owned()),
                 "nodename" if *value != "DEFAULT" => read.nodes.extend(hosts(value)),
                 "nodeset" => {
@@ -82,7 +132,7 @@ fn moved_controller(old: &Settings, new: &Settings) -> Option<String> {
 
 /// Partitions and nodes that are there no more: slurmctld ends jobs of a partition that it does not know, and of nodes as if they
 /// had failed.
-fn gone(old: &Settings, new: &Settings) -> Option<String> {
+fn gone(old: &Settings, new: &Settings) -> Option<Loss> {
     let mut said = Vec::new();
     let nodes: Vec<&String> = old.nodes.difference(&new.nodes).collect();
     if !nodes.is_empty() {
@@ -104,7 +154,12 @@ fn gone(old: &Settings, new: &Settings) -> Option<String> {
             said.push(format!("{} of partition `{name}`: its jobs there end", listed(&taken)));
         }
     }
-    (!said.is_empty()).then(|| format!("gone are {}", said.join("; ")))
+    let loses = |(name, before): &(&String, &BTreeSet<String>)| {
+        new.partitions.get(*name).is_none_or(|after| !before.is_subset(after))
+    };
+    let losing = old.partitions.iter().filter(loses).map(|(name, _)| name.clone());
+    let why = format!("gone are {}", said.join("; "));
+    (!said.is_empty()).then(|| Loss { why, partitions: losing.collect() })
 }
 
 /// Some names, and how many others.

@@ -330,6 +330,7 @@ impl Comparison {
                 }
             }),
             takes_along: former.into_iter().cloned().collect(),
+            partitions: Vec::new(),
             follows: fate.follows.clone(),
             leaves_data: false,
         }

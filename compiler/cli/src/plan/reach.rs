@@ -17,12 +17,12 @@ pub(super) fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<
         it.effect <= Effect::MayReplace || it.effect == Effect::Restarts && has_nodes(it)
     };
     let mut grounds: BTreeSet<NounId> = BTreeSet::new();
-    if changes.iter().any(touches_nodes) {
+    if changes.iter().any(|it| touches_nodes(it) && it.partitions.is_empty()) {
         grounds.insert(noun);
     }
     let whole = |it: &Change| match it.effect {
         Effect::DestroysData | Effect::Replaces | Effect::MayReplace => {
-            is_gke_cluster(it) || is_slurm(it)
+            is_gke_cluster(it) || is_slurm(it) && it.partitions.is_empty()
         }
         // what all nodes of a cluster are made anew for
         Effect::Restarts => is_gke_cluster(it),
@@ -31,6 +31,11 @@ pub(super) fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<
     if changes.iter().any(|it| whole(it) || it.is_left_cluster()) {
         grounds.extend(plan.children(noun).iter().copied());
     }
+    let losing = changes.iter().flat_map(|it| &it.partitions).map(String::as_str);
+    let losing: BTreeSet<&str> = losing.collect();
+    let is_losing =
+        |id: &&NounId| plan.name(**id).is_some_and(|name| losing.contains(name.as_str()));
+    grounds.extend(plan.children(noun).iter().filter(is_losing));
     let taken: BTreeSet<&String> = changes.iter().flat_map(|it| &it.takes_along).collect();
     for cluster in plan.model.nouns.iter().filter(|it| taken.contains(&it.origin)) {
         grounds.insert(cluster.id);
@@ -56,6 +61,21 @@ pub(super) fn needing(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<Stri
     if gone.is_empty() {
         return Vec::new();
     }
+    let mut reached = users(plan, noun);
+    // of rights to buckets alone, the runs that have something to do with one of them
+    let buckets: Option<Vec<NounId>> = gone.iter().map(|it| granted(plan, it)).collect();
+    if let Some(buckets) = buckets {
+        let of_them: BTreeSet<NounId> = buckets.iter().flat_map(|it| users(plan, *it)).collect();
+        reached.retain(|id| of_them.contains(id));
+    }
+    // none where it is more than what namespaces have
+    let namespaces: Option<BTreeSet<&str>> = gone.into_iter().map(bound).collect();
+    let is_reached = |id: &NounId| namespaces.as_ref().is_none_or(|of| is_within(plan, *id, of));
+    runs(plan, reached.into_iter().filter(is_reached))
+}
+
+/// A noun, and whoever needs it, through others that pass it on.
+fn users(plan: &Plan, noun: NounId) -> BTreeSet<NounId> {
     let mut reached = BTreeSet::from([noun]);
     let mut waiting = vec![noun];
     while let Some(needed) = waiting.pop() {
@@ -69,10 +89,18 @@ pub(super) fn needing(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<Stri
             }
         }
     }
-    // none where it is more than what namespaces have
-    let namespaces: Option<BTreeSet<&str>> = gone.into_iter().map(bound).collect();
-    let is_reached = |id: &NounId| namespaces.as_ref().is_none_or(|of| is_within(plan, *id, of));
-    runs(plan, reached.into_iter().filter(is_reached))
+    reached
+}
+
+/// The bucket that a grant is about: `scratch` of `google_storage_bucket_iam_member.scratch_trainer`.
+fn granted(plan: &Plan, change: &Change) -> Option<NounId> {
+    let grant = change.thing.strip_prefix("google_storage_bucket_iam_member.")?;
+    let named = |noun: &&Noun| {
+        let key = noun.path.replace(['.', '-'], "_");
+        grant.strip_prefix(&key).is_some_and(|rest| rest.starts_with('_'))
+    };
+    let buckets = plan.model.nouns.iter().filter(|noun| noun.kind() == "bucket");
+    buckets.filter(named).max_by_key(|noun| noun.path.len()).map(|noun| noun.id)
 }
 
 /// The namespace to whose account alone a grant gives an identity: `research` of `["research/trainer"]`.
