@@ -7,11 +7,13 @@ A row of changes.toml has `before` and `after`, each a blueprint beside the tabl
   makes     objects that were not there
   changes   objects that are changed in place
 A name may end in `*`. Whatever a row does not name must be as it was. For every object, what the API server answers must be what
-`slipform plan` said: refused is `by-hand`, accepted anything milder, and what a build has no more is `by-hand` too. Then the commands
-that it gives are followed, in the output folder: they have to bring what was refused, and take away what stays.
+`slipform plan` said: refused is `by-hand`, accepted anything milder, and what a build has no more is `by-hand` too. What mounts a claim
+that its commands delete has to be named: the API server keeps a claim as long as pods have it. Then those runs are ended, and the commands
+followed, in the output folder: they have to bring what was refused, and take away what stays. Last come those that start the runs again.
 """
 import fnmatch
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -40,6 +42,7 @@ BY_WEBHOOK = {
 }
 BEGINS = 8.0  # seconds that Kueue may take to let runs begin
 MILD = ("restart", "in-place", "next-start", "add", "nothing")  # effects of `slipform plan` that the API server lets happen
+CLAIM = re.compile(r"kubectl delete persistentvolumeclaim (\S+) --namespace=(\S+)")
 NAMED = ("refuses", "leaves", "makes", "changes")
 
 
@@ -91,10 +94,21 @@ class Rendered:
         return [kind, meta["name"], *(["--namespace", meta["namespace"]] if "namespace" in meta else [])]
 
 
+def claims(value: dict | list) -> set:
+    """The claims that the pods of an object mount."""
+    if isinstance(value, list):
+        return set().union(*map(claims, value))
+    if not isinstance(value, dict):
+        return set()
+    own = value.get("persistentVolumeClaim")
+    found = {own["claimName"]} if isinstance(own, dict) and "claimName" in own else set()
+    return found.union(*map(claims, value.values()))
+
+
 class Trial:
     def __init__(self, plane, slipform: Path, folder: Path, row: Row):
         self.plane, self.cluster, self.slipform, self.folder, self.row = plane, plane.cluster, slipform, folder, row
-        self.answers, self.apart, self.faults, self.followed, self.idle = {}, [], [], 0, set()
+        self.answers, self.apart, self.faults, self.followed, self.idle, self.drained = {}, [], [], 0, set(), set()
 
     def run(self) -> list:
         """What is wrong, a line each."""
@@ -138,6 +152,7 @@ class Trial:
             self.fault(f"asked alone the API server refuses {sorted(refused) or 'nothing'}, and the README {'fails: ' + errors if errors else 'runs through'}")
         self.check_row()
         self.check_told(told, old, new, refused)
+        self.drain(told, old)
         self.follow_commands(told, old, new)
 
     def build(self, line: str, out: Path):
@@ -304,9 +319,34 @@ class Trial:
         whole = [line["effect"] for line in told.values() if line["file"] == f"{root}/"]
         return next(iter(whole if answer == "stays" else around), None)
 
+    def drain(self, told: dict, old: dict):
+        """Runs that mount a claim which commands delete are named beside them, and end before."""
+        runs = [thing for (_, name), thing in old.items() if name.startswith("JobSet ")]
+        for line in told.values():
+            for claim, namespace in [found.groups() for command in line["commands"] if (found := CLAIM.match(command))]:
+                for run in runs:
+                    if run.value["metadata"]["namespace"] != namespace or claim not in claims(run.value):
+                        continue
+                    if run.value["metadata"]["name"] not in line["ends"] + line["users"]:
+                        self.fault(f"{run.name} mounts {claim}, whose claim is deleted, and `slipform plan` does not say that it ends before")
+                    with self.kubelet():
+                        self.cluster.kubectl("delete", *run.words, "--ignore-not-found", "--timeout=30s")
+                    self.drained.add(run.name)
+
+    def start_again(self, told: dict):
+        """What was ended comes back by the commands that are given for it, which a change of its own may have."""
+        for command in dict.fromkeys(command for line in told.values() for command in line["start_again"]):
+            with self.kubelet():
+                done = self.terminal.run(f"timeout 40 bash -c {shlex.quote(command)}")
+            self.followed += 1
+            if done.status:
+                self.fault(f"`{command}` ends with {done.status}: {' | '.join(done.errors[-2:])}")
+        if missing := sorted(self.drained - set(self.runs())):
+            self.fault(f"{', '.join(missing)} ended for a claim, and no command of `slipform plan` starts it again")
+
     def follow_commands(self, told: dict, old: dict, new: dict):
         """The commands of `slipform plan` bring what the API server refused, and take away what is no longer asked for."""
-        commands = list(dict.fromkeys(command for line in told.values() for command in line["commands"] if "kubectl" in command))
+        commands = list(dict.fromkeys(command for line in told.values() for command in line["commands"] if "kubectl" in command or command.endswith("/install.sh")))
         began = self.runs()
         for command in commands:
             with self.kubelet():
@@ -314,6 +354,7 @@ class Trial:
             self.followed += 1
             if done.status:
                 self.fault(f"`{command}` ends with {done.status}: {' | '.join(done.errors[-2:])}")
+        self.start_again(told)
         if not commands:
             return
         for key, thing in new.items():
@@ -324,7 +365,7 @@ class Trial:
                 continue  # it has been made anew, and has begun: then its very own file is refused
             if answer.returncode:
                 self.fault(f"{thing.name} is refused still, after the commands of `slipform plan`: {answer.stderr}")
-            elif self.answers.get(key) == "refused" and "created" in answer.stdout:
+            elif self.answers.get(key) == "refused" and self.cluster.kubectl("get", *thing.words).returncode:
                 self.fault(f"{thing.name} is gone, after the commands of `slipform plan`")
         for key, thing in old.items():
             # what others have in a namespace is theirs, so no command deletes it

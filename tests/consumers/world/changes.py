@@ -281,7 +281,7 @@ class Trial:
 
     def check_states_were_told(self, told: list):
         """By the README an apply finds no state of the former project; here it does, and that this may be so is said."""
-        if not any(change["thing"] == "state" and change["effect"] == "may-replace" for change in told):
+        if not any(change["thing"] == "state" and change["effect"] == "replace" for change in told):
             raise Wrong("`slipform plan` does not say that the states are those of another project")
 
     def check_stop_was_told(self, told: list):

@@ -63,9 +63,12 @@ fn causes(told: &str) -> Vec<&str> {
     of_nouns.filter_map(|line| line.split_once("  ")).map(|(_, line)| line.trim_start()).collect()
 }
 
+/// What is tried: other words, and what is told of them.
+type Try = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
+
 #[test]
 fn a_change_is_told_by_the_words_of_another_noun_that_made_it() {
-    let tries: [(&str, &[(&str, &str)], &[&str]); 5] = [
+    let tries: [Try; 5] = [
         (
             "a quota that follows from nodes",
             &[("nodes    = 4", "nodes    = 8")],
