@@ -304,10 +304,12 @@ impl Comparison {
 
     fn change(&self, root: &str, address: &str, fate: &Fate) -> Change {
         let instance = self.new.instances.get(address).or_else(|| self.old.instances.get(address));
-        let old = self.old.instances.get(address).filter(|_| fate.is_end());
+        let before = self.old.instances.get(address);
+        let old = before.filter(|_| fate.is_end());
         // what is made for another noun from now on ends what stood on the former
-        let former =
-            old.map(|it| &it.origin).filter(|was| instance.is_some_and(|it| it.origin != **was));
+        let ends = fate.is_end() || fate.effect == Effect::Restarts;
+        let former = before.filter(|_| ends).map(|it| &it.origin);
+        let former = former.filter(|was| instance.is_some_and(|it| it.origin != **was));
         Change {
             effect: fate.effect,
             root: root.to_owned(),
@@ -425,6 +427,10 @@ fn effect(resource: &str, shape: Option<&Shape>, detail: &Detail) -> (Effect, St
     if path.first().is_some_and(|first| OWN.contains(first)) || resource == "terraform_data" {
         return (Effect::InPlace, String::new());
     }
+    let is_gone = detail.before.is_some() && detail.after.is_none();
+    if is_gone && shape.is_some_and(|shape| shape.keeps(&path)) {
+        return (Effect::Nothing, STAYS.to_owned());
+    }
     match shape.and_then(|shape| shape.replaces(&path)) {
         Some(true) if is_grant(resource) => (Effect::InPlace, GRANTED_ELSE.to_owned()),
         Some(true) => (Effect::Replaces, format!("`{}` cannot be changed", path.join("."))),
@@ -443,7 +449,7 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
     if (resource, path) == ("google_compute_subnetwork", ["ip_cidr_range"].as_slice())
         && !is_grown(detail)
     {
-        return (Effect::Replaces, "a range of a subnet only grows".to_owned());
+        return (Effect::Replaces, MOVED.to_owned());
     }
     if resource == "google_compute_subnetwork"
         && path.starts_with(&["secondary_ip_range", "ip_cidr_range"])
@@ -462,6 +468,13 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
 /// Cloud Storage: "Bucket Lock".
 const KEPT_ON: &str =
     "what is younger is neither deleted nor written over: runs that do so there fail";
+
+const MOVED: &str = "a range of a subnet only grows";
+
+/// Whether a change makes a subnet anew, which nothing may be in then.
+pub(crate) fn moves_subnet(change: &Change) -> bool {
+    change.why == MOVED
+}
 
 const HELD: &str = "a range that a cluster has its pods or services in cannot change while the cluster is there: it goes before, with what runs on it, and is made again";
 
@@ -483,6 +496,9 @@ pub(crate) fn take_along(change: &mut Change, root: &str, before: &[File<'_>], a
     change.stopped_by = Some(format!("{before}{by}"));
     change.lifted_by = Some(lift(cluster));
 }
+
+/// Of what the provider reads back from Google Cloud where nothing says it.
+const STAYS: &str = "nothing says it any more, and what there is stays";
 
 /// Whether a range still holds all that it held.
 fn is_grown(detail: &Detail) -> bool {

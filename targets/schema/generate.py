@@ -11,7 +11,7 @@ gives the same files, which lie beside this program. Their format:
     # ...                      where the file comes from
     > KEY KIND TYPE            a document: how it is looked up, what it is called, its type
     NAME FIELD:TYPE ...        a record; `!` behind a field: required; `-`: set by the provider alone; `^` in front of that: another value
-                               makes another resource
+                               makes another resource; `~`: where nothing is said, what there is stays
 
     s b i n                    string, boolean, integer, number
     q x *                      quantity (string or number), integer or string, anything
@@ -283,7 +283,8 @@ def block(library, schema, hint, more=()):
         if not all(isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_.:/+-]*", value) for value in values):
             values = []
         new = "^" if inner.get("new") else ""
-        fields.append(f"{name}{new}{mark}:{attribute(library, inner.get('type'), name, values)}")
+        kept = "~" if settable and inner.get("comp") else ""
+        fields.append(f"{name}{new}{kept}{mark}:{attribute(library, inner.get('type'), name, values)}")
     for name, inner in schema.get("blocks", {}).items():
         least, most = inner.get("min") or 0, inner.get("max") or ""
         if inner["n"] == "single":

@@ -174,6 +174,12 @@ impl Shape {
         self.found(path).map(|field| field.is_some_and(|field| field.replaces))
     }
 
+    /// Whether what there is stays where nothing is said any more, as the provider declares it of what it fills in itself.
+    #[must_use]
+    pub fn keeps(&self, path: &[&str]) -> bool {
+        self.found(path).flatten().is_some_and(|field| field.kept)
+    }
+
     /// Whether what stands at a path of names is a list whose order means nothing.
     #[must_use]
     pub fn is_set(&self, path: &[&str]) -> bool {

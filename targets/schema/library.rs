@@ -39,6 +39,8 @@ pub(super) struct Field {
     pub(super) computed: bool,
     /// Another value makes another resource.
     pub(super) replaces: bool,
+    /// Where nothing is said, what there is stays.
+    pub(super) kept: bool,
     /// A list whose order means nothing.
     pub(super) is_set: bool,
     pub(super) kind: Kind,
@@ -146,12 +148,15 @@ fn field(word: &'static str) -> Option<Field> {
     let required = name.ends_with('!');
     let computed = name.ends_with('-');
     let name = name.trim_end_matches(['!', '-']);
+    let kept = name.ends_with('~');
+    let name = name.trim_end_matches('~');
     let replaces = name.ends_with('^');
     Some(Field {
         name: name.trim_end_matches('^'),
         required,
         computed,
         replaces,
+        kept,
         is_set: kind.starts_with("[="),
         kind: kind_of(kind),
     })

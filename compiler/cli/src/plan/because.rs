@@ -48,7 +48,6 @@ pub(super) fn tell(
     if groups.groups.iter().filter(|group| is_open(group)).count() < 2 {
         return;
     }
-    stand_on(groups);
     let mut words = words(before, now, (plan, then), sides);
     words.truncate(MOST_TRIALS * SMALL / plan.model.nouns.len().max(SMALL));
     for word in words {
@@ -68,12 +67,15 @@ pub(super) fn tell(
             }
         }
     }
+    stand_on(groups);
 }
 
-/// Of what Terraform makes anew since something of another noun is: the words of that noun, or what these come from.
+/// Of what Terraform makes anew since something of another noun is, and no word alone was found to make: the words of that noun, or
+/// what these come from.
 fn stand_on(groups: &mut Groups) {
     let mut told: Vec<(usize, (String, Vec<String>))> = Vec::new();
-    for (at, group) in groups.groups.iter().enumerate() {
+    let open = groups.groups.iter().enumerate().filter(|(_, group)| group.because.is_empty());
+    for (at, group) in open {
         let mut seen = BTreeSet::from([at]);
         let mut next = followed(groups, at);
         while let Some(other) = next.filter(|other| seen.insert(*other)) {

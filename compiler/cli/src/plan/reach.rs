@@ -33,9 +33,14 @@ pub(super) fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<
     }
     let losing = changes.iter().flat_map(|it| &it.partitions).map(String::as_str);
     let losing: BTreeSet<&str> = losing.collect();
-    let is_losing =
-        |id: &&NounId| plan.name(**id).is_some_and(|name| losing.contains(name.as_str()));
-    grounds.extend(plan.children(noun).iter().filter(is_losing));
+    let within: Vec<(NounId, &str)> =
+        plan.children(noun).iter().filter_map(|id| Some((*id, plan.name(*id)?.as_str()))).collect();
+    // of one that this plan does not know it is not known either what ran there
+    let is_known = losing.iter().all(|it| within.iter().any(|(_, name)| name == it));
+    let loses = |name: &str| !is_known || losing.contains(name);
+    if !losing.is_empty() {
+        grounds.extend(within.into_iter().filter(|(_, name)| loses(name)).map(|(id, _)| id));
+    }
     let taken: BTreeSet<&String> = changes.iter().flat_map(|it| &it.takes_along).collect();
     for cluster in plan.model.nouns.iter().filter(|it| taken.contains(&it.origin)) {
         grounds.insert(cluster.id);

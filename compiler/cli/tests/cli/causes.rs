@@ -68,7 +68,18 @@ type Try = (&'static str, &'static [(&'static str, &'static str)], &'static [&'s
 
 #[test]
 fn a_change_is_told_by_the_words_of_another_noun_that_made_it() {
-    let tries: [Try; 5] = [
+    let tries: [Try; 6] = [
+        (
+            "of two words of one noun, the one that counts",
+            &[(
+                "zone    = \"us-east4-a\"",
+                "zone    = \"us-east4-b\"\n  labels  = { team = \"one\" }",
+            )],
+            &[
+                "pool a3m.cpus, because cluster a3m: zone us-east4-a -> us-east4-b",
+                "pool a3m.gpus, because cluster a3m: zone us-east4-a -> us-east4-b",
+            ],
+        ),
         (
             "a quota that follows from nodes",
             &[("nodes    = 4", "nodes    = 8")],

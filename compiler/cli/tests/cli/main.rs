@@ -14,6 +14,9 @@ mod init;
 mod left_behind;
 mod lines;
 mod lock;
+#[cfg(test)]
+mod lost;
+#[cfg(test)]
 mod messages;
 #[cfg(test)]
 mod moved;

@@ -140,7 +140,7 @@ fn what_nothing_names_by_itself_is_tried_too() {
 #[test]
 fn a_run_of_vertex_ai_that_goes_is_cancelled_where_it_runs() {
     let told = told(VERTEX, &[("workload train", "workload run")]);
-    let command = "$ gcloud ai custom-jobs list --region=us-central1 --project=my-project --filter='displayName=train AND labels.blueprint=\"main\" AND labels.environment=\"default\" AND state:(JOB_STATE_RUNNING JOB_STATE_PENDING JOB_STATE_QUEUED)' --format='value(name)' | xargs -r -n1 gcloud ai custom-jobs cancel\n";
+    let command = "$ gcloud ai custom-jobs list --region=us-central1 --project=my-project --filter='displayName=train AND labels.blueprint=\"train\" AND labels.environment=\"default\" AND state:(JOB_STATE_RUNNING JOB_STATE_PENDING JOB_STATE_QUEUED)' --format='value(name)' | xargs -r -n1 gcloud ai custom-jobs cancel\n";
     assert!(told.contains(command), "{told}");
 }
 

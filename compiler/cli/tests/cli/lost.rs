@@ -1,0 +1,200 @@
+//! Runs that a plan says end, or asks to be drained: those that lose something, and no others; and what has to be there or away first.
+
+use crate::sandbox::Sandbox;
+use slipform::ExitStatus::Different;
+
+const HALL: &str = r#"cluster hall on slurm {
+  controllers = ["head1"]
+
+  partition gpu {
+    machine = "a3-megagpu-8g"
+    nodes   = 8
+  }
+
+  partition cpu {
+    machine = "a3-megagpu-8g"
+    nodes   = 2
+    hosts   = "c[1-2]"
+  }
+}
+
+workload train on hall.gpu {
+  image  = "nvcr.io/nvidia/nemo:24.07"
+  nodes  = 4
+  launch = torchrun("train.py")
+  env    = { HF_TOKEN = secret("hf-token", key = "value") }
+}
+"#;
+
+const MANAGED: &str = r#"param project: ProjectId = "my-project"
+
+bucket staging {
+  location = "us-central1"
+}
+
+cluster managed on vertex {
+  region  = "us-central1"
+  machine = "a3-megagpu-8g"
+  staging = staging
+}
+
+workload study on managed {
+  image  = "us-docker.pkg.dev/my-project/images/train:v1"
+  launch = torchrun("train.py")
+  tuning = {
+    metrics    = { loss = "minimize" }
+    parameters = { lr = double(0.0001, 0.1, scale = "log") }
+    trials     = 20
+    parallel   = 2
+  }
+}
+"#;
+
+const FLEET: &str = r#"param project: ProjectId = "my-project"
+
+network net {
+  region   = "us-east4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+bucket data {
+  location = "us-east4"
+}
+
+bucket scratch {
+  location = "us-east4"
+}
+
+identity trainer {
+  roles = ["roles/logging.logWriter"]
+}
+
+cluster fleet on gke {
+  network = net
+  zone    = "us-east4-a"
+
+  pool gpus {
+    machine = "a3-megagpu-8g"
+    nodes   = 4
+  }
+}
+
+workload prepare on fleet.gpus {
+  image    = "us-docker.pkg.dev/my-project/images/train:v1"
+  nodes    = 1
+  launch   = torchrun("prepare.py")
+  identity = trainer
+  mounts   = [scratch at "/scratch"]
+}
+
+workload pretrain on fleet.gpus {
+  image    = "us-docker.pkg.dev/my-project/images/train:v1"
+  nodes    = 2
+  launch   = torchrun("train.py")
+  identity = trainer
+  mounts   = [data at "/data"]
+}
+"#;
+
+/// What is told of a blueprint against the one that it was, once every word of a kind is another.
+fn told(text: &str, words: &[(&str, &str)]) -> String {
+    let other = words.iter().fold(text.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    });
+    let sandbox = Sandbox::new(&[("before/train.bp", text), ("train.bp", &other)]);
+    sandbox.run(&["plan", "train.bp", "--against", "before/train.bp"]).expect(Different).out
+}
+
+#[track_caller]
+fn says(told: &str, words: &[&str]) {
+    for word in words {
+        assert!(told.contains(word), "{word}\n{told}");
+    }
+}
+
+#[test]
+fn runs_of_another_partition_of_slurm_go_on() {
+    let gone = told(HALL, &[("partition cpu", "partition aux")]);
+    says(&gone, &["`cpu`: jobs of that partition end"]);
+    assert!(!gone.contains("drain first") && !gone.contains("what runs there"), "{gone}");
+    let own = told(HALL, &[("partition gpu", "partition big"), ("hall.gpu", "hall.big")]);
+    says(&own, &["`gpu`: jobs of that partition end", "drain first: train"]);
+}
+
+#[test]
+fn a_cluster_of_slurm_ends_before_another_one_starts_on_its_hosts() {
+    let told = told(HALL, &[("cluster hall", "cluster other"), ("hall.gpu", "other.gpu")]);
+    says(
+        &told,
+        &[
+            "`other` starts on its hosts, and knows none of its jobs",
+            "these come before 30-other is applied",
+            "$ systemctl disable --now slurmd  # on every node\n",
+            "$ systemctl disable --now slurmctld  # on head1\n",
+            "/slurmctld.hall  # on head1\n",
+            "drain first: train",
+        ],
+    );
+}
+
+#[test]
+fn a_secret_that_nobody_made_yet_is_asked_for_first() {
+    let told = told(HALL, &[("\"hf-token\"", "\"hf-token-2\"")]);
+    let page = "what reads them does not start before they are there";
+    says(&told, &[page, "$ (umask 077 && mkdir -p \"$HOME\"/.secrets/hf-token-2)\n"]);
+    let secret = told.find("secrets").unwrap_or(usize::MAX);
+    assert!(secret < told.find("workload train").unwrap_or_default(), "{told}");
+}
+
+#[test]
+fn a_study_that_goes_is_cancelled_as_what_it_is() {
+    let told = told(MANAGED, &[("workload study", "workload search")]);
+    let filter = "--filter='displayName=study AND labels.blueprint=\"train\" AND labels.environment=\"default\" AND state:(";
+    says(
+        &told,
+        &[
+            "$ gcloud ai hp-tuning-jobs list",
+            filter,
+            "xargs -r -n1 gcloud ai hp-tuning-jobs cancel",
+        ],
+    );
+}
+
+#[test]
+fn a_right_to_a_bucket_is_needed_by_who_uses_the_bucket() {
+    let bucket = "bucket scratch {\n  location = \"us-east4\"\n}\n\n";
+    let told = told(FLEET, &[(bucket, ""), ("  mounts   = [scratch at \"/scratch\"]\n", "")]);
+    says(&told, &["scratch_trainer: a grant is taken away", "drain first: prepare\n"]);
+}
+
+#[test]
+fn pools_go_before_a_subnet_that_their_nodes_are_in() {
+    let told = told(
+        FLEET,
+        &[(
+            "  services = 10.68.0.0/20\n",
+            "  services = 10.68.0.0/20\n  accelerators = 172.20.0.0/16\n",
+        )],
+    );
+    says(
+        &told,
+        &[
+            "the nodes in it go before, and are made again",
+            "$ terraform -chdir=30-fleet destroy -target=google_container_node_pool.gpus\n",
+            "$ terraform -chdir=30-fleet apply\n",
+            "drain first: prepare, pretrain\n",
+        ],
+    );
+}
+
+#[test]
+fn what_the_provider_fills_in_is_not_taken_away() {
+    let system = "  pool system {\n    machine = \"n2-standard-8\"\n    nodes   = 2\n    max_pods = 64\n  }\n\n  pool gpus {";
+    let with = FLEET.replace("  pool gpus {", system);
+    let without = told(&with, &[("    max_pods = 64\n", "")]);
+    assert!(!without.contains("`max_pods_per_node` cannot be changed (64 (gone)"), "{without}");
+    let dropped = told(&with, &[(system, "  pool gpus {")]);
+    assert!(!dropped.contains("cannot be changed"), "{dropped}");
+}
