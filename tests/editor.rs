@@ -359,6 +359,34 @@ fn a_line_has_the_value_that_it_gives() {
 }
 
 #[test]
+fn what_auto_came_to_stands_behind_it_and_what_is_left_out_in_the_hint_of_the_head() {
+    let text = FLEET
+        .replace(
+            "    capacity = spot\n",
+            "    capacity = spot\n    zone = auto\n    disk_type = auto\n",
+        )
+        .replace("  nodes  = 4\n", "  nodes  = 4\n  processes = au<1>to\n  grace = auto\n")
+        + "\ncluster v5e on gke {\n  network = fabric\n  zone = \"us-east5-a\"\n  pool slice {\n    machine = \"ct5lp-hightpu-4t\"\n    topology = 4x4\n    nodes = auto\n  }\n}\n";
+    insta::assert_snapshot!(hinted(&text.replace("<1>", "")));
+    let (mut editor, _, marks) = opened(&text);
+    let hover = editor.hover(MAIN, &marks[0]);
+    assert!(hover.contains("processes = 8") && hover.contains("The compiler chooses"), "{hover}");
+    let range =
+        json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
+    let found =
+        editor.ask("textDocument/inlayHint", json!({ "textDocument": document(), "range": range }));
+    let all = found.to_string();
+    assert!(all.contains("accelerators = 8, which is left out"), "{all}");
+    assert!(!all.contains("processes = 8, which is left out"), "it is written: {all}");
+    let off = hinted(&FLEET.replace("  nodes  = 4\n", "  nodes  = 4\n  fabric = \"off\"\n"));
+    assert_eq!(
+        off.matches("NICs").count(),
+        1,
+        "the pool has them, the run does not use them: {off}"
+    );
+}
+
+#[test]
 fn above_a_noun_stands_who_uses_it_and_what_it_renders_to() {
     let (mut editor, found, shown) = lenses(FLEET);
     insta::assert_snapshot!(shown);
@@ -562,6 +590,10 @@ fn what_is_missing_can_be_added_and_what_is_too_much_taken_away() {
             FLEET.replace("  region ", "  ## Why.\n  let id<1>le = 4\n  region "),
         ),
         ("a misspelt field", FLEET.replace("region   =", "re<1>goin   =")),
+        (
+            "a field that is set twice",
+            FLEET.replace("  nodes  = 4\n", "  nodes  = 4\n  nod<1>es  = 2\n"),
+        ),
         ("a selected value", FLEET.replace("= \"us-east4\"\n", "= <1>\"us-east4\"<2>\n")),
         ("a `let` at its use", FLEET.replace("= place", "= pl<1>ace")),
         ("a rule", FLEET.replace("nodes  = 4", "nodes  = <1>400")),

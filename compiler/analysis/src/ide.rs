@@ -4,6 +4,7 @@
 //! text that was analysed; they are worked out when they are asked for, so that analysing stays cheap.
 
 mod actions;
+mod autos;
 mod cards;
 mod choices;
 mod complete;

@@ -1,5 +1,6 @@
 //! The loop: what the editor says goes in, answers and diagnostics come out.
 
+use crate::Goodbye;
 use crate::board::Board;
 use crate::documents::{Document, Documents, path_of};
 use crate::elsewhere::elsewhere;
@@ -90,7 +91,7 @@ impl Server {
     }
 
     /// Serves until the editor says goodbye.
-    pub(crate) fn serve(mut self) -> Result<(), String> {
+    pub(crate) fn serve(mut self) -> Goodbye {
         self.watch();
         loop {
             let Some(message) = self.next() else {
@@ -104,7 +105,7 @@ impl Server {
                 select! {
                     recv(said) -> message => match message {
                         Ok(message) => self.inbox.put(message),
-                        Err(_) => return Ok(()),
+                        Err(_) => return Goodbye::Said,
                     },
                     recv(done) -> rendered => {
                         if let Ok(rendered) = rendered {
@@ -128,8 +129,7 @@ impl Server {
                 }
                 Message::Request(request) => self.request(request),
                 Message::Notification(note) if note.method == "exit" => {
-                    let early = "the editor left without saying goodbye (`shutdown`)";
-                    return if self.over { Ok(()) } else { Err(early.to_owned()) };
+                    return if self.over { Goodbye::Said } else { Goodbye::Unsaid };
                 }
                 Message::Notification(note) => self.notification(note),
                 Message::Response(_) => {}

@@ -9,7 +9,7 @@ use super::{components, ranges};
 use crate::Analysis;
 use crate::check::nouns::{NAMES_UNKNOWN_KIND, TYPES_MISSING_FIELD};
 use crate::load::as_used;
-use crate::schema::WAS;
+use crate::schema::{NAMES_DUPLICATE, WAS};
 use crate::types::{Field, Type};
 use slipform_model::{Diagnostic, Fix};
 use slipform_source::{FileId, Span};
@@ -53,6 +53,7 @@ pub fn actions(analysis: &Analysis, at: Span) -> Vec<Action> {
     found.extend(missing_fields(&cursor).map(mend));
     found.extend(import(&cursor).map(mend));
     found.extend(without_unused(analysis, at).map(mend));
+    found.extend(without_second(&cursor).map(mend));
     found.extend(ranges::free(&cursor).map(mend));
     found.extend(all_of_a_kind(analysis, at).into_iter().map(mend));
     let allow = |fix| Action { allows: true, ..mend(fix) };
@@ -226,6 +227,16 @@ fn without_unused(analysis: &Analysis, at: Span) -> Option<Fix> {
     let text = &analysis.sources.get(at.file)?.text;
     let title = format!("remove the `{}` of `{}`", found.word, found.name);
     Some(Fix { title, edits: vec![(lines_of(text, found.stmt?), String::new())] })
+}
+
+/// A field that its block has set before, taken away.
+fn without_second(cursor: &Cursor<'_>) -> Option<Fix> {
+    let stmt = cursor.stmt()?;
+    let StmtKind::Attr(attr) = &stmt.kind else { return None };
+    let mut reported = cursor.analysis.diagnostics.iter();
+    reported.find(|it| it.code == NAMES_DUPLICATE.name && it.span() == Some(attr.name.span))?;
+    let title = format!("remove this `{}`", attr.name.value);
+    Some(Fix { title, edits: vec![(lines_of(cursor.text, stmt.span), String::new())] })
 }
 
 /// What a noun says before it is renamed, so that everything outside goes on calling it as now.
