@@ -21,6 +21,8 @@ mod declared;
 mod explained;
 #[path = "editor/moves.rs"]
 mod moves;
+#[path = "editor/patched.rs"]
+mod patched;
 #[path = "editor/positions.rs"]
 mod positions;
 #[path = "editor/random.rs"]
@@ -356,6 +358,22 @@ fn a_line_has_the_value_that_it_gives() {
     assert!(!many("i > 100").contains("more"), "{}", many("i > 100"));
     let some = many("i > 2");
     assert!(some.contains("b[3].location") && some.contains("# and 2 more"), "{some}");
+}
+
+#[test]
+fn what_stands_in_a_call_has_its_value_too() {
+    let text = FLEET
+        .replace("args = { name", "args = { size = slices + 1, three = 3, name")
+        .replace("  nodes  = 4\n", "  nodes  = 4\n  env = { PLACE = \"${place}!\" }\n");
+    let shown = hinted(&text);
+    for part in [
+        "{ size = slices + 1  <= 3>, three = 3, ",
+        "\"run-${slices}\"  <= \"run-2\">",
+        "<= \"us-east4-a!\">",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(!shown.contains("static"), "what a call is not given: {shown}");
 }
 
 #[test]

@@ -4,8 +4,9 @@ use super::cursor::{each_stmt, given, tree};
 use super::{autos, show};
 use crate::Analysis;
 use slipform_model::plan::Plan;
-use slipform_model::{Noun, Value};
+use slipform_model::{Noun, Placed, Value};
 use slipform_source::{FileId, Span};
+use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{Attr, Decl, Expr, ExprKind, Stmt, StmtKind, StrPart};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -151,9 +152,17 @@ impl<'a> Finder<'a> {
         if matches!(attr.value.kind, ExprKind::Auto) {
             return self.chosen(attr, noun);
         }
-        if let Some(value) = given(noun, attr) {
-            self.value(&attr.value, value, attr.name.value.as_str());
-        }
+        let Some(value) = given(noun, attr) else { return };
+        self.value(&attr.value, value, attr.name.value.as_str());
+        let mut parts = BTreeMap::new();
+        inside(value, attr.value.span, &mut parts);
+        NodeRef::Expr(&attr.value).walk(&mut |node| {
+            if let NodeRef::Expr(part) = node
+                && let Some(value) = parts.get(&part.span)
+            {
+                self.value(part, value, self.analysis.sources.text(part.span));
+            }
+        });
     }
 
     /// What `auto` came to.
@@ -202,6 +211,19 @@ impl<'a> Finder<'a> {
         if self.range.contains(&offset) || self.range.end == offset {
             self.found.push(Hint { offset, text, more });
         }
+    }
+}
+
+/// What stands in a call, a record or a list, by the expressions that gave it: what a call is not given has the call's own.
+fn inside<'v>(value: &'v Value, whole: Span, found: &mut BTreeMap<Span, &'v Value>) {
+    let parts: Vec<&Placed> = match value {
+        Value::List(items) => items.iter().collect(),
+        Value::Record(record) | Value::Variant(_, record) => record.values().collect(),
+        _ => return,
+    };
+    for part in parts.into_iter().filter(|part| part.span != whole) {
+        found.insert(part.span, &part.value);
+        inside(&part.value, part.span, found);
     }
 }
 
