@@ -416,7 +416,44 @@ fn above_a_noun_stands_who_uses_it_and_what_it_renders_to() {
     let path = &lens.unwrap()["command"]["arguments"][2][0];
     let artifact =
         editor.ask("slipform/artifact", json!({ "textDocument": document(), "path": path }));
-    assert!(artifact["text"].as_str().unwrap().len() > 100, "{path}: {artifact}");
+    let rendered = artifact["text"].as_str().unwrap();
+    assert!(rendered.len() > 100, "{path}: {artifact}");
+    let parts = artifact["parts"].as_array().unwrap();
+    assert!(!parts.is_empty(), "{artifact}");
+    for part in parts {
+        let line = usize::try_from(part["line"].as_u64().unwrap()).unwrap();
+        let said = rendered.lines().nth(line).unwrap().trim().trim_start_matches("# ");
+        let head = within(&marked(FLEET).0, &part["range"]).to_owned();
+        assert_eq!((part["uri"].as_str(), head.as_str()), (Some(MAIN), said), "what a line is of");
+    }
+}
+
+#[test]
+fn above_the_nouns_of_a_large_blueprint_stands_what_they_render_to_once_nobody_types() {
+    let buckets = (0..120).map(|at| format!("bucket b{at} {{\n  location = \"us-east4\"\n}}\n"));
+    let text = "let unused = 1\n".to_owned() + &buckets.collect::<String>();
+    let refreshed = json!({ "workspace": { "codeLens": { "refreshSupport": true } } });
+    let mut editor = Editor::with(refreshed);
+    editor.open(MAIN, &text);
+    let titles = |editor: &mut Editor| {
+        let found = editor.ask("textDocument/codeLens", json!({ "textDocument": document() }));
+        let titles = found.as_array().unwrap().iter();
+        titles.filter(|it| it["command"]["command"] == "slipform.showArtifacts").count()
+    };
+    let told =
+        |editor: &Editor| editor.asked.iter().any(|it| it.method == "workspace/codeLens/refresh");
+    for _ in 0..100 {
+        if told(&editor) {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        titles(&mut editor);
+    }
+    assert!(told(&editor), "told to ask anew");
+    assert_eq!(titles(&mut editor), 120);
+    // and while a text is broken for now, it stays
+    editor.replace(MAIN, 2, &text.replace("let unused = 1", "let unused = b0.nothing"));
+    assert_eq!(titles(&mut editor), 120);
 }
 
 /// What stands above the heads of a text, also as lines.

@@ -16,6 +16,7 @@ mod board;
 mod convert;
 mod documents;
 mod elsewhere;
+mod files;
 mod frames;
 mod inbox;
 mod pages;

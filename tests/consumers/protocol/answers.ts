@@ -34,7 +34,7 @@ export interface Answers {
   "workspace/diagnostic": lsp.WorkspaceDiagnosticReport;
   "workspace/textDocumentContent": { text: string } | null;
   "slipform/source": { text: string } | null;
-  "slipform/artifact": { text: string } | null;
+  "slipform/artifact": { text: string; parts: (lsp.Location & { line: lsp.uinteger })[] } | null;
 }
 
 /** What the server says or asks unasked. */

@@ -3,7 +3,6 @@
 use super::trial::{Trial, worse};
 use super::{At, Whole, spot};
 use crate::convert;
-use crate::render::{is_large, rendered};
 use crate::server::{Place, Server};
 use camino::Utf8PathBuf;
 use gen_lsp_types as lsp;
@@ -256,21 +255,19 @@ pub(super) fn links(server: &Server, params: &Whole) -> Option<Vec<lsp::Document
             data: None,
         })
     });
-    Some(links.chain(artifacts(server, &place)).collect())
+    Some(links.chain(artifacts(server, &params.text_document.uri, &place)).collect())
 }
 
 /// The first word of each head leads to what was last built of it: of several files to the one that the fewest nouns share.
-fn artifacts(server: &Server, place: &Place) -> Vec<lsp::DocumentLink> {
+fn artifacts(server: &Server, uri: &lsp::Uri, place: &Place) -> Vec<lsp::DocumentLink> {
     let analysis = &place.analysis;
-    let Some(project) = analysis.project.as_ref().filter(|_| !is_large(analysis)) else {
-        return Vec::new();
-    };
+    let Some(project) = &analysis.project else { return Vec::new() };
     let out = project.out.join(&project.environment);
-    let mut files = rendered(analysis).artifacts;
-    files.sort_by_key(|it| it.nouns.len());
+    let files = server.files(uri, analysis);
     let link = |lens: ide::Lens| {
-        let own = files.iter().filter(|it| it.nouns.iter().any(|noun| lens.nouns.contains(noun)));
-        let mut built = own.map(|it| (&it.path, out.join(&it.path)));
+        let mut own = files.of(lens.nouns.iter().map(String::as_str));
+        own.sort_by_key(|it| it.shared_by);
+        let mut built = own.into_iter().map(|it| (&it.path, out.join(&it.path)));
         let (path, on_disk) = built.find(|(_, it)| server.documents.read(it).is_ok())?;
         let head = analysis.sources.text(lens.node.span);
         let word = head.split_whitespace().next()?.len();
