@@ -3,9 +3,11 @@
 use crate::requests::{action_kinds, legend};
 use gen_lsp_types::{
     CodeActionOptions, CodeLensOptions, CompletionOptions, DiagnosticOptions, DocumentLinkOptions,
-    DocumentOnTypeFormattingOptions, PositionEncodingKind, RenameOptions, Save,
-    SemanticTokensOptions, ServerCapabilities, SignatureHelpOptions, TextDocumentContentOptions,
-    TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceOptions,
+    DocumentOnTypeFormattingOptions, FileOperationFilter, FileOperationOptions,
+    FileOperationPattern, FileOperationPatternKind, FileOperationRegistrationOptions,
+    PositionEncodingKind, RenameOptions, Save, SemanticTokensOptions, ServerCapabilities,
+    SignatureHelpOptions, TextDocumentContentOptions, TextDocumentSyncKind,
+    TextDocumentSyncOptions, WorkspaceOptions,
 };
 use serde_json::Value;
 use slipform_source::Encoding;
@@ -153,6 +155,10 @@ impl Settings {
                 text_document_content: Some(
                     TextDocumentContentOptions { schemes: vec![SCHEME.to_owned()] }.into(),
                 ),
+                file_operations: Some(FileOperationOptions {
+                    will_rename: Some(FileOperationRegistrationOptions::new(paths())),
+                    ..Default::default()
+                }),
                 ..Default::default()
             }),
             ..Default::default()
@@ -168,6 +174,18 @@ fn diagnostics() -> DiagnosticOptions {
         workspace_diagnostics: true,
         ..Default::default()
     }
+}
+
+/// The paths that a `use` may lead to: blueprints, and folders of them.
+fn paths() -> Vec<FileOperationFilter> {
+    let kinds =
+        [("**/*.bp", FileOperationPatternKind::File), ("**", FileOperationPatternKind::Folder)];
+    let filter = |(glob, kind): (&str, FileOperationPatternKind)| {
+        let (glob, matches) = (glob.to_owned(), Some(kind));
+        let pattern = FileOperationPattern { glob, matches, ..Default::default() };
+        FileOperationFilter::new(Some("file".to_owned()), pattern)
+    };
+    kinds.map(filter).to_vec()
 }
 
 /// How words are coloured.

@@ -14,6 +14,7 @@ export interface Answers {
   "textDocument/documentHighlight": lsp.DocumentHighlight[] | null;
   "textDocument/prepareRename": lsp.PrepareRenameResult | null;
   "textDocument/rename": lsp.WorkspaceEdit | null;
+  "workspace/willRenameFiles": lsp.WorkspaceEdit | null;
   "workspace/symbol": lsp.WorkspaceSymbol[] | lsp.SymbolInformation[] | null;
   "textDocument/documentLink": lsp.DocumentLink[] | null;
   "textDocument/prepareCallHierarchy": lsp.CallHierarchyItem[] | null;

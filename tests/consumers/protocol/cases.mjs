@@ -1,5 +1,5 @@
 // What is asked. Each case has `project` to itself, and gets its editors from `editor(capabilities, options)`.
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CAPABILITIES, Client, must, until } from "./client.mjs";
 import { expanded } from "./snippets.mjs";
@@ -66,7 +66,8 @@ export const cases = {
   async "colours"(editor) {
     const client = await opened(editor);
     const all = coloured(client, MAIN, await client.of("semanticTokens/full", MAIN));
-    for (const word of ["param keyword", "ProjectId type", "region property", "torchrun enumMember"]) holds(all, word, "colours");
+    for (const word of ["param keyword", "ProjectId type", "region property", "torchrun enumMember", "nccl_test macro"]) holds(all, word, "colours");
+    must(!all.includes("nccl_test variable"), "what is brought in has the colour of what it is");
     const part = await client.of("semanticTokens/range", MAIN, undefined, { range: client.range(MAIN, "network fabric {\n  region") });
     const some = coloured(client, MAIN, part);
     must(some.length >= 3 && some.every((word) => all.includes(word)), `a part: ${some}`);
@@ -92,6 +93,23 @@ export const cases = {
     holds(client.text("slipform.toml"), "machines = 8", "the project");
     await refused(client.of("rename", MAIN, "network fab|ric", { newName: "gpus" }), "gpus");
     await refused(client.of("prepareRename", MAIN, "hierar|chical"), "");
+  },
+
+  async "files with other names"(editor) {
+    const client = await opened(editor);
+    const files = [{ oldUri: client.uri("shared.bp"), newUri: client.uri("common/lengths.bp") }];
+    const edit = await client.ask("workspace/willRenameFiles", { files });
+    mkdirSync(join(client.folder, "common"));
+    renameSync(join(client.folder, "shared.bp"), join(client.folder, "common/lengths.bp"));
+    await client.apply(edit);
+    await client.tell("workspace/didChangeWatchedFiles", { changes: [{ uri: files[0].oldUri, type: 3 }, { uri: files[0].newUri, type: 1 }] });
+    holds(client.text(MAIN), "use common.lengths.{steps}", "the use");
+    same(await client.errors(MAIN), [], "afterwards");
+    const folder = [{ oldUri: client.uri("common"), newUri: client.uri("teams") }];
+    await client.apply(await client.ask("workspace/willRenameFiles", { files: folder }));
+    holds(client.text(MAIN), "use teams.lengths.{steps}", "of a folder");
+    const odd = await client.ask("workspace/willRenameFiles", { files: [{ oldUri: client.uri("teams"), newUri: client.uri("a b") }] });
+    same(Object.keys(odd?.changes ?? {}), [], "what no use can write");
   },
 
   async "texts of the standard library"(editor) {

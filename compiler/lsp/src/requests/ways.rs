@@ -3,6 +3,7 @@
 use super::trial::{Trial, worse};
 use super::{At, Whole, spot};
 use crate::convert;
+use crate::documents::path_of;
 use crate::server::{Place, Server};
 use camino::Utf8PathBuf;
 use gen_lsp_types as lsp;
@@ -241,6 +242,29 @@ impl Named<'_> {
 fn has_letters(name: &str, query: &str) -> bool {
     let mut letters = name.chars().flat_map(char::to_lowercase);
     query.chars().all(|wanted| letters.any(|letter| letter == wanted))
+}
+
+/// What becomes of the paths of `use`s before files and folders get other names.
+pub(super) fn repathed(
+    server: &Server,
+    params: &lsp::RenameFilesParams,
+) -> Option<lsp::WorkspaceEdit> {
+    let mut all = lsp::WorkspaceEdit::default();
+    for analysis in server.analyses() {
+        let renamed = params.files.iter().filter_map(|file| {
+            let (old, new) = (path_of(&file.old_uri)?, path_of(&file.new_uri)?);
+            Some(ide::repathed(&analysis, &old, &new))
+        });
+        let edits: Vec<(Span, String)> = renamed.flatten().collect();
+        let encoding = server.settings.encoding;
+        let edit = convert::workspace_edit(&edits, &analysis.sources, &server.documents, encoding)?;
+        // blueprints that read the same file say the same of it
+        let known = all.changes.get_or_insert_default();
+        for (uri, edits) in edit.changes.unwrap_or_default() {
+            known.entry(uri).or_insert(edits);
+        }
+    }
+    Some(all)
 }
 
 /// Where files that are spoken of lie: those that a `use` names, and what was rendered of the nouns.
