@@ -645,6 +645,7 @@ fn what_is_missing_can_be_added_and_what_is_too_much_taken_away() {
             FLEET.replace("  region ", "  ## Why.\n  let id<1>le = 4\n  region "),
         ),
         ("a misspelt field", FLEET.replace("region   =", "re<1>goin   =")),
+        ("a field that is shortened", FLEET.replace("  image  =", "  im<1>g  =")),
         (
             "a field that is set twice",
             FLEET.replace("  nodes  = 4\n", "  nodes  = 4\n  nod<1>es  = 2\n"),

@@ -151,16 +151,7 @@ impl Settings {
             document_symbol_provider: Some(true.into()),
             code_action_provider: Some(actions.into()),
             diagnostic_provider: self.asks.then(|| diagnostics().into()),
-            workspace: Some(WorkspaceOptions {
-                text_document_content: Some(
-                    TextDocumentContentOptions { schemes: vec![SCHEME.to_owned()] }.into(),
-                ),
-                file_operations: Some(FileOperationOptions {
-                    will_rename: Some(FileOperationRegistrationOptions::new(paths())),
-                    ..Default::default()
-                }),
-                ..Default::default()
-            }),
+            workspace: Some(of_workspace()),
             ..Default::default()
         }
     }
@@ -172,6 +163,20 @@ fn diagnostics() -> DiagnosticOptions {
         identifier: Some(SCHEME.to_owned()),
         inter_file_dependencies: true,
         workspace_diagnostics: true,
+        ..Default::default()
+    }
+}
+
+/// What concerns files rather than a document.
+fn of_workspace() -> WorkspaceOptions {
+    WorkspaceOptions {
+        text_document_content: Some(
+            TextDocumentContentOptions { schemes: vec![SCHEME.to_owned()] }.into(),
+        ),
+        file_operations: Some(FileOperationOptions {
+            will_rename: Some(FileOperationRegistrationOptions::new(paths())),
+            ..Default::default()
+        }),
         ..Default::default()
     }
 }
