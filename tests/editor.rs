@@ -391,16 +391,23 @@ fn what_auto_came_to_stands_behind_it_and_what_is_left_out_in_the_hint_of_the_he
     assert!(hover.contains("processes = 8") && hover.contains("The compiler chooses"), "{hover}");
     let range =
         json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
-    let found =
-        editor.ask("textDocument/inlayHint", json!({ "textDocument": document(), "range": range }));
+    let params = json!({ "textDocument": document(), "range": range });
+    let found = editor.ask("textDocument/inlayHint", params.clone());
     let all = found.to_string();
     assert!(all.contains("accelerators = 8, which is left out"), "{all}");
+    assert!(
+        all.contains("8 NICs a node: nics.data_nics, interfaces of each node besides the first"),
+        "{all}"
+    );
     assert!(!all.contains("processes = 8, which is left out"), "it is written: {all}");
-    let off = hinted(&FLEET.replace("  nodes  = 4\n", "  nodes  = 4\n  fabric = \"off\"\n"));
+    assert_eq!(all.matches("8 NICs a node: ").count(), 2, "of the pool and of the run: {all}");
+    let (mut editor, ..) =
+        opened(&FLEET.replace("  nodes  = 4\n", "  nodes  = 4\n  fabric = \"off\"\n"));
+    let found = editor.ask("textDocument/inlayHint", params);
     assert_eq!(
-        off.matches("NICs").count(),
+        found.to_string().matches("8 NICs a node: ").count(),
         1,
-        "the pool has them, the run does not use them: {off}"
+        "the run does not use them"
     );
 }
 

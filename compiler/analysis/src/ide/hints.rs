@@ -14,6 +14,10 @@ use std::ops::Range;
 /// Characters of one hint.
 const MOST_CHARACTERS: usize = 40;
 
+/// Characters of what follows for a noun: VS Code shows no more of a line's hints (`editor.inlayHints.maximumLength`). The rest is
+/// shown where the cursor rests.
+const MOST_ON_A_LINE: usize = 43;
+
 /// Something that an editor shows between the words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hint {
@@ -136,13 +140,16 @@ impl<'a> Finder<'a> {
             let [one, several] = figure.counted;
             let text =
                 format!("{}{count}{}", figure.before, if count == 1 { one } else { several });
-            (count >= figure.least).then(|| (text, format!("{}: {}", figure.fact, figure.more)))
+            let more = format!("{text}: {}, {}", figure.fact, figure.more);
+            (count >= figure.least).then_some((text, more))
         });
         let (texts, mut more): (Vec<String>, Vec<String>) = told.unzip();
-        if !texts.is_empty() {
+        let fits = |text: &String| text.len() <= MOST_ON_A_LINE;
+        let joined = (1..=texts.len()).filter_map(|count| Some(texts.get(..count)?.join(", ")));
+        if let Some(text) = joined.take_while(fits).last() {
             let chosen = autos::left_out(self.plan, noun).into_iter();
             more.extend(chosen.map(|it| format!("{it}, which is left out")));
-            self.add(decl.header.end, texts.join(", "), more.join("\n"));
+            self.add(decl.header.end, text, more.join("\n"));
         }
     }
 
