@@ -259,10 +259,7 @@ pub(super) fn repathed(
         let encoding = server.settings.encoding;
         let edit = convert::workspace_edit(&edits, &analysis.sources, &server.documents, encoding)?;
         // blueprints that read the same file say the same of it
-        let known = all.changes.get_or_insert_default();
-        for (uri, edits) in edit.changes.unwrap_or_default() {
-            known.entry(uri).or_insert(edits);
-        }
+        all.changes.get_or_insert_default().extend(edit.changes.unwrap_or_default());
     }
     Some(all)
 }
