@@ -3,6 +3,8 @@
 use crate::schema::{Document, Inside, InsideField, Shape, sbatch};
 use crate::{TARGETS, kubernetes, terraform, toolkit};
 
+const SBATCH: &str = "sbatch";
+
 /// The documents that a noun of a kind may patch.
 pub fn documents(kind: &str) -> impl Iterator<Item = &'static str> {
     let all = TARGETS.iter().flat_map(|target| target.patches());
@@ -11,8 +13,15 @@ pub fn documents(kind: &str) -> impl Iterator<Item = &'static str> {
 
 /// What may stand at a path of keys in a document.
 pub fn at(document: &str, path: &[String]) -> Inside {
-    if document == "sbatch" {
-        return if path.is_empty() { options() } else { Inside::default() };
+    if document == SBATCH {
+        return match path {
+            [] => options(),
+            [option] => {
+                let words = sbatch::words(&option_of(option)).to_vec();
+                Inside { words, ..Inside::default() }
+            }
+            _ => Inside::default(),
+        };
     }
     let mut found = Inside::default();
     for inside in shapes(document).into_iter().map(|shape| shape.at(path)) {
@@ -20,8 +29,42 @@ pub fn at(document: &str, path: &[String]) -> Inside {
         let fields: Vec<InsideField> = inside.fields.into_iter().filter(new).collect();
         found.fields.extend(fields);
         found.words.extend(inside.words);
+        found.under_each_key = found.under_each_key.or(inside.under_each_key);
     }
     found
+}
+
+/// The page on which the consumer describes what stands at a path of keys.
+pub fn page(document: &str, path: &[String]) -> Option<String> {
+    if document == SBATCH {
+        let anchor = path.first().map(|option| format!("#OPT_{}", option_of(option)));
+        return Some(format!(
+            "https://slurm.schedmd.com/sbatch.html{}",
+            anchor.unwrap_or_default()
+        ));
+    }
+    let has = |shape: &Shape| match path.split_last() {
+        Some((key, around)) => {
+            let inside = shape.at(around);
+            inside.under_each_key.is_some() || inside.fields.iter().any(|it| it.name == *key)
+        }
+        None => true,
+    };
+    shapes(document).into_iter().find(has)?.page(path)
+}
+
+/// What is told of a key of a document that is an option of sbatch: the releases that have it, and the form of its value.
+pub fn option(document: &str, key: &str) -> Option<String> {
+    let name = Some(option_of(key)).filter(|_| document == SBATCH)?;
+    let option = sbatch::option(&name)?;
+    let until = option.until.map(|until| format!(", up to {until}")).unwrap_or_default();
+    let of = format!("`--{name}` of sbatch, from Slurm {} on{until}", option.since);
+    Some(sbatch::wanted(&name).map_or(of.clone(), |wanted| format!("{of}; its value: {wanted}")))
+}
+
+/// What sbatch calls a key.
+fn option_of(key: &str) -> String {
+    key.replace('_', "-")
 }
 
 fn shapes(document: &str) -> Vec<Shape> {
@@ -47,9 +90,10 @@ fn options() -> Inside {
             sbatch::Argument::None => "true",
         },
         required: false,
+        default: None,
         holds_fields: false,
     };
-    Inside { fields: sbatch::options().map(option).collect(), words: Vec::new() }
+    Inside { fields: sbatch::options().map(option).collect(), ..Inside::default() }
 }
 
 #[cfg(test)]
@@ -64,9 +108,43 @@ mod tests {
                 assert!(!at(document, &[]).fields.is_empty(), "{document}");
             }
         }
+        for document in ["jobset", "cluster_queue", "node_set"] {
+            assert!(page(document, &["no_such_field".to_owned()]).is_none());
+        }
         let path = ["spec", "replicatedJobs", "template"].map(str::to_owned);
         assert!(at("jobset", &path).fields.iter().any(|field| field.name == "spec"));
         let path = ["management", "auto_repair"].map(str::to_owned);
         assert_eq!(at("node_pool", &path), Inside::default());
+    }
+
+    /// Every key of a document, at every depth; records that hold themselves are not gone into for ever.
+    fn keys(document: &str, path: &mut Vec<String>, on: &mut dyn FnMut(&[String], &InsideField)) {
+        for field in at(document, path).fields {
+            let again = path.iter().filter(|key| **key == *field.name).count() > 2;
+            path.push(field.name.clone().into_owned());
+            on(path, &field);
+            if !again {
+                keys(document, path, on);
+            }
+            path.pop();
+        }
+    }
+
+    #[test]
+    fn every_key_at_every_depth_has_a_page() {
+        let mut deepest = 0;
+        for (document, _) in TARGETS.iter().flat_map(|target| target.patches()) {
+            let mut count = 0;
+            keys(document, &mut Vec::new(), &mut |path, field| {
+                let page = page(document, path);
+                let known = page.as_ref().is_some_and(|it| it.starts_with("https://"));
+                assert!(known && !page.unwrap_or_default().contains('{'), "{document}: {path:?}");
+                assert!(!field.kind.is_empty(), "{document}: {path:?}");
+                deepest = deepest.max(path.len());
+                count += 1;
+            });
+            assert!(count > 4, "{document} has {count} keys");
+        }
+        assert!(deepest > 10, "{deepest}");
     }
 }

@@ -10,8 +10,9 @@ gives the same files, which lie beside this program. Their format:
 
     # ...                      where the file comes from
     > KEY KIND TYPE            a document: how it is looked up, what it is called, its type
-    NAME FIELD:TYPE ...        a record; `!` behind a field: required; `-`: set by the provider alone; `^` in front of that: another value
-                               makes another resource; `~`: where nothing is said, what there is stays
+    NAME FIELD:TYPE~DEFAULT .. a record; `!` behind a field: required; `-`: set by the provider alone; `^` in front of that: another value
+                               makes another resource; `+`: where nothing is said any more, what there is stays; `~`: what the consumer
+                               takes where the field is left out, if its schema says so
 
     s b i n                    string, boolean, integer, number
     q x *                      quantity (string or number), integer or string, anything
@@ -141,6 +142,14 @@ def one_of(values):
     return "(" + "|".join(values) + ")"
 
 
+def default(value):
+    """What the consumer takes where a field is left out. An empty text, and what the format cannot hold, is not told."""
+    if value is None or isinstance(value, (dict, list)):
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value)
+    return f"~{text}" if re.fullmatch(r"[A-Za-z0-9_.:/+-]+", text) else ""
+
+
 class JsonSchema:
     """One JSON Schema document into a library."""
 
@@ -223,7 +232,7 @@ class JsonSchema:
             if hint in ("ObjectMeta", "metadata") and name in SERVER_SET:
                 continue
             mark = "!" if name in required else ""
-            fields.append(f"{name}{mark}:{self.shape(inner, name)}")
+            fields.append(f"{name}{mark}:{self.shape(inner, name)}{default(inner.get('default'))}")
         return self.library.record(hint, fields)
 
 
@@ -283,8 +292,8 @@ def block(library, schema, hint, more=()):
         if not all(isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_.:/+-]*", value) for value in values):
             values = []
         new = "^" if inner.get("new") else ""
-        kept = "~" if settable and inner.get("comp") else ""
-        fields.append(f"{name}{new}{kept}{mark}:{attribute(library, inner.get('type'), name, values)}")
+        kept = "+" if settable and inner.get("comp") else ""
+        fields.append(f"{name}{new}{kept}{mark}:{attribute(library, inner.get('type'), name, values)}{default(inner.get('default'))}")
     for name, inner in schema.get("blocks", {}).items():
         least, most = inner.get("min") or 0, inner.get("max") or ""
         if inner["n"] == "single":
@@ -339,24 +348,23 @@ class TerraformType:
         return self.words[self.at - 1]
 
     def shape(self, hint):
-        """The shape of a type, and whether it may be left out."""
+        """The shape of a type, and what is taken where it is left out: nothing where it may not be."""
         word = self.next()
         if word in ("string", "number", "bool", "any"):
-            return {"string": "s", "number": "n", "bool": "b", "any": "*"}[word], False
+            return {"string": "s", "number": "n", "bool": "b", "any": "*"}[word], None
         self.next()  # (
         if word == "object":
             shape = self.object(hint)
         elif word == "optional":
             shape, _ = self.shape(hint)
-            self.default()
-            return shape, True
+            return shape, default(self.default())
         elif word in ("list", "set", "map"):
             inner, _ = self.shape(hint)
             shape = {"list": f"[{inner}]", "set": f"[={inner}]", "map": "{" + inner + "}"}[word]
         else:
             raise SystemExit(f"a type that is not known: {word}")
         self.next()  # )
-        return shape, False
+        return shape, None
 
     def object(self, hint):
         fields = []
@@ -364,18 +372,20 @@ class TerraformType:
         while self.words[self.at] != "}":
             name = self.next()
             self.next()  # =
-            shape, optional = self.shape(name)
-            fields.append(f"{name}{'' if optional else '!'}:{shape}")
+            shape, left_out = self.shape(name)
+            fields.append(f"{name}{'!' if left_out is None else ''}:{shape}{left_out or ''}")
             if self.words[self.at] == ",":
                 self.next()
         self.next()  # }
         return self.library.record(hint, fields)
 
     def default(self):
-        """Passes over a default value and the parenthesis behind it."""
-        depth = 1
+        """Passes over a default value and the parenthesis behind it: the value, where it is a single word."""
+        depth, start = 1, self.at
         while depth:
             depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(self.next(), 0)
+        words = self.words[start:self.at - 1]
+        return words[1].strip('"') if len(words) == 2 and words[1] != "null" else None
 
 
 def toolkit(folder):
@@ -395,7 +405,8 @@ def toolkit(folder):
                 fields.append(f"{field}-:*")
                 continue
             shape, _ = TerraformType(library, told["type"]).shape(field)
-            fields.append(f"{field}:{one_of(words[field]) if field in words and shape == 's' else shape}")
+            kind = one_of(words[field]) if field in words and shape == "s" else shape
+            fields.append(f"{field}:{kind}{default(told.get('default'))}")
         title = source.rsplit("/", 1)[1]
         library.roots.append((name, title, library.record(name, fields)))
     return library.text(f"GoogleCloudPlatform/cluster-toolkit {known['version']}")

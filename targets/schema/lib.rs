@@ -3,7 +3,7 @@
 //!
 //! A user's `patch` block is checked with [`Shape::check_patch`] and applied with [`Shape::merge`] (or, for Terraform,
 //! [`Shape::merge_body`]); [`Shape::check`] holds our own output to the same shapes. The
-//! shapes are derived from the consumers' schemas by `generate.py`; they carry no descriptions, patterns or ranges, and
+//! shapes are derived from the consumers' schemas by `generate.py`; they carry defaults, but no descriptions, patterns or ranges, and
 //! they do not replace the consumers' own validation.
 //!
 //! # How a patch is merged
@@ -21,6 +21,7 @@ mod check;
 mod library;
 mod merge;
 mod overrule;
+mod pages;
 pub mod sbatch;
 mod sbatch_values;
 mod terraform;
@@ -158,11 +159,15 @@ impl Shape {
                     name: field.name.into(),
                     kind: check::described(&field.kind),
                     required: field.required,
+                    default: field.default,
                     holds_fields: holds_fields(&field.kind),
                 });
-                Inside { fields: fields.collect(), words: Vec::new() }
+                Inside { fields: fields.collect(), ..Inside::default() }
             }
-            Kind::Enum(words) => Inside { fields: Vec::new(), words: words.clone() },
+            Kind::Enum(words) => Inside { words: words.clone(), ..Inside::default() },
+            Kind::Map(value) => {
+                Inside { under_each_key: Some(check::described(value)), ..Inside::default() }
+            }
             _ => Inside::default(),
         }
     }
@@ -226,6 +231,8 @@ pub struct Inside {
     pub fields: Vec<InsideField>,
     /// The words that a value may be.
     pub words: Vec<&'static str>,
+    /// What stands under the keys of a mapping, which are anybody's.
+    pub under_each_key: Option<&'static str>,
 }
 
 /// A field of a record.
@@ -237,6 +244,8 @@ pub struct InsideField {
     pub kind: &'static str,
     /// A document without it is refused.
     pub required: bool,
+    /// What the consumer takes where it is left out, if its schema says so.
+    pub default: Option<&'static str>,
     /// Its value has fields of its own: a record, or a list of them.
     pub holds_fields: bool,
 }

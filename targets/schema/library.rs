@@ -43,6 +43,8 @@ pub(super) struct Field {
     pub(super) kept: bool,
     /// A list whose order means nothing.
     pub(super) is_set: bool,
+    /// What the consumer takes where it is left out, if its schema says so.
+    pub(super) default: Option<&'static str>,
     pub(super) kind: Kind,
 }
 
@@ -62,6 +64,8 @@ pub(super) struct Root {
 
 #[derive(Debug, Default)]
 pub(super) struct Library {
+    /// The release that it is of, as its first line ends.
+    pub(super) version: &'static str,
     /// Whether the consumer turns strings, numbers and booleans into each other, as Terraform does.
     pub(super) converts: bool,
     pub(super) roots: BTreeMap<&'static str, Root>,
@@ -98,7 +102,7 @@ impl Library {
         for line in text.lines() {
             let (name, line) = line.split_once(' ').unwrap_or((line, ""));
             match name {
-                "#" => {}
+                "#" => library.version = line.rsplit(' ').next().unwrap_or_default(),
                 ">" => {
                     let mut words = line.split(' ');
                     if let (Some(key), Some(title), Some(kind)) =
@@ -145,11 +149,12 @@ pub(super) fn toolkit() -> &'static Library {
 
 fn field(word: &'static str) -> Option<Field> {
     let (name, kind) = word.split_once(':')?;
+    let (kind, default) = kind.split_once('~').map_or((kind, None), |(kind, it)| (kind, Some(it)));
     let required = name.ends_with('!');
     let computed = name.ends_with('-');
     let name = name.trim_end_matches(['!', '-']);
-    let kept = name.ends_with('~');
-    let name = name.trim_end_matches('~');
+    let kept = name.ends_with('+');
+    let name = name.trim_end_matches('+');
     let replaces = name.ends_with('^');
     Some(Field {
         name: name.trim_end_matches('^'),
@@ -158,6 +163,7 @@ fn field(word: &'static str) -> Option<Field> {
         replaces,
         kept,
         is_set: kind.starts_with("[="),
+        default,
         kind: kind_of(kind),
     })
 }

@@ -1,6 +1,6 @@
 //! The options of sbatch: which there are, whether they take a value, and the Slurm release that brought them.
 
-pub use super::sbatch_values::misses;
+pub use super::sbatch_values::{misses, wanted, words};
 use slipform_source::nearest;
 
 /// An option of sbatch.

@@ -3,12 +3,32 @@
 /// What the value of an option has to be, where it is not.
 #[must_use]
 pub fn misses(option: &str, value: &str) -> Option<&'static str> {
-    let (_, form) = FORMS.iter().find(|(options, _)| options.split(' ').any(|it| it == option))?;
     // what the site's own scripts fill in
     if value.contains('$') {
         return None;
     }
-    form.misses(value)
+    let (fits, wanted) = form(option)?.judged(value);
+    (!fits).then_some(wanted)
+}
+
+/// What the value of an option has to be; nothing where that is any text.
+#[must_use]
+pub fn wanted(option: &str) -> Option<&'static str> {
+    Some(form(option)?.judged("").1)
+}
+
+/// The words that the value of an option may be, or be made of.
+#[must_use]
+pub fn words(option: &str) -> &'static [&'static str] {
+    match form(option) {
+        Some(Form::Word(words, _) | Form::Words(words, _)) => words,
+        _ => &[],
+    }
+}
+
+fn form(option: &str) -> Option<Form> {
+    let mut known = FORMS.iter();
+    known.find(|(options, _)| options.split(' ').any(|it| it == option)).map(|(_, form)| *form)
 }
 
 #[derive(Clone, Copy)]
@@ -99,9 +119,10 @@ const FORMS: &[(&str, Form)] = &[
 ];
 
 impl Form {
-    fn misses(self, value: &str) -> Option<&'static str> {
+    /// Whether a value fits, and what would.
+    fn judged(self, value: &str) -> (bool, &'static str) {
         let lower = value.to_ascii_lowercase();
-        let (fits, wanted) = match self {
+        match self {
             Self::Time => {
                 (is_time(&lower), "a time, such as `90` minutes, `1:30:00` or `2-12:30:00`")
             }
@@ -139,8 +160,7 @@ impl Form {
                 let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,[]/".contains(c);
                 (!value.is_empty() && value.chars().all(plain), "hosts, such as `n[1-4],n7`")
             }
-        };
-        (!fits).then_some(wanted)
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 
 use lsp_server::{Connection, Message, Notification, Request};
 use serde_json::{Value, json};
+use slipform_lsp::Goodbye;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -14,7 +15,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// An editor with a server of its own. What the server says unasked is kept until it is looked at.
 pub(crate) struct Editor {
     pub(crate) connection: Connection,
-    server: Option<JoinHandle<Result<(), String>>>,
+    server: Option<JoinHandle<Result<Goodbye, String>>>,
     next: i32,
     pub(crate) said: Vec<Notification>,
     /// What the server asked for.
@@ -129,7 +130,7 @@ impl Editor {
     pub(crate) fn ends(&mut self) {
         self.tell("exit", Value::Null);
         let ended = self.server.take().unwrap().join().expect("the server does not panic");
-        assert_eq!(ended, Ok(()));
+        assert_eq!(ended, Ok(Goodbye::Said));
     }
 
     pub(crate) fn hover(&mut self, uri: &str, position: &Value) -> String {

@@ -4,6 +4,7 @@
 //! text that was analysed; they are worked out when they are asked for, so that analysing stays cheap.
 
 mod actions;
+mod autos;
 mod cards;
 mod choices;
 mod complete;
@@ -41,7 +42,7 @@ pub use hints::{Hint, hints};
 pub use hover::{hover, hover_so_far};
 pub use lenses::{Lens, lenses};
 pub use lines::{Holding, Said, rules_of, said_at, shown};
-pub use moves::{Move, moved};
+pub use moves::{Move, moved, repathed};
 pub use patches::{PatchPlace, patch_place};
 pub use project_file::meaning;
 pub use references::{References, Renamed, is_name, references, renamed};

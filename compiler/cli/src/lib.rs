@@ -35,6 +35,7 @@ pub use stop::ExitStatus;
 
 use args::{Cli, Command, MessageFormat, ResultFormat};
 use clap::Parser;
+use slipform_lsp::Goodbye;
 use std::ffi::OsString;
 use std::path::Path;
 use stop::Stop;
@@ -134,7 +135,8 @@ fn dispatch(command: Command, context: &mut Context<'_, '_>) -> Result<ExitStatu
         Command::Completions(args) => shells::completions(&args, context),
         Command::Man => shells::man(context),
         Command::Lsp => match slipform_lsp::run_stdio() {
-            Ok(()) => Ok(ExitStatus::Clean),
+            Ok(Goodbye::Said) => Ok(ExitStatus::Clean),
+            Ok(Goodbye::Unsaid) => Ok(ExitStatus::Errors),
             Err(why) => Err(Stop::new(USAGE_LSP, format!("the language server stopped: {why}"))),
         },
     }

@@ -16,6 +16,7 @@ mod board;
 mod convert;
 mod documents;
 mod elsewhere;
+mod files;
 mod frames;
 mod inbox;
 mod pages;
@@ -28,22 +29,32 @@ mod transport;
 
 use lsp_server::Connection;
 
+/// How an editor left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goodbye {
+    /// It asked for the end (`shutdown`), or is gone itself.
+    Said,
+    /// It sent `exit` alone, for which the protocol wants the status 1.
+    Unsaid,
+}
+
 /// Serves an editor on standard input and output until it says goodbye.
 ///
 /// # Errors
 /// The streams failed, or the editor did not keep to the protocol.
-pub fn run_stdio() -> Result<(), String> {
+pub fn run_stdio() -> Result<Goodbye, String> {
     let (connection, threads) = transport::stdio()?;
     let served = run(connection);
     let ended = threads.join();
-    served.and(ended)
+    let goodbye = served?;
+    ended.map(|()| goodbye)
 }
 
 /// Serves the other end of a connection until it says goodbye.
 ///
 /// # Errors
 /// The connection broke, or the client did not keep to the protocol.
-pub fn run(connection: Connection) -> Result<(), String> {
+pub fn run(connection: Connection) -> Result<Goodbye, String> {
     let (id, params) = connection.initialize_start().map_err(|error| error.to_string())?;
     let settings = settings::Settings::of(&params);
     let result = serde_json::json!({
@@ -51,5 +62,5 @@ pub fn run(connection: Connection) -> Result<(), String> {
         "serverInfo": { "name": "slipform", "version": env!("CARGO_PKG_VERSION") },
     });
     connection.initialize_finish(id, result).map_err(|error| error.to_string())?;
-    server::Server::new(&connection, settings).serve()
+    Ok(server::Server::new(&connection, settings).serve())
 }

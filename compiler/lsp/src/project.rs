@@ -5,6 +5,7 @@
 
 use crate::convert;
 use crate::documents::Documents;
+use crate::files::Files;
 use crate::render::is_large;
 use crate::settings::Settings;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -75,6 +76,8 @@ pub(crate) struct Blueprint {
     late: Vec<Diagnostic>,
     /// What the targets reported last, in places of the newest analysis.
     pub(crate) rendered: Vec<Diagnostic>,
+    /// What it renders to, where it is large: as of the last text that was sound while nobody typed.
+    pub(crate) files: Arc<Files>,
     /// Names that nothing speaks of, as they were found last, in places of the newest analysis.
     idle: Vec<Diagnostic>,
     /// What is wrong in the environments that are not chosen; nothing where that is not known of the newest text.

@@ -2,6 +2,7 @@
 
 use crate::documents::Documents;
 use crate::elsewhere::elsewhere;
+use crate::files::Files;
 use crate::project::Shown;
 use crate::settings::Settings;
 use camino::Utf8PathBuf;
@@ -31,6 +32,8 @@ pub(crate) struct Rendered {
     pub(crate) root: Utf8PathBuf,
     pub(crate) revision: u64,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The files; nothing of a blueprint that is not sound.
+    pub(crate) files: Option<Files>,
     /// What is wrong in its other environments.
     pub(crate) elsewhere: Shown,
 }
@@ -89,9 +92,12 @@ fn work(waiting: &Receiver<Job>, results: &Sender<Rendered>) {
         }
         for (root, job) in newest {
             let Job { revision, analysis, documents, settings, .. } = job;
-            let diagnostics = problems(&analysis);
+            let output = rendered(&analysis);
+            let files =
+                analysis.can_be_rendered().then(|| Files::new(&analysis, &output.artifacts));
+            let diagnostics = output.diagnostics;
             let elsewhere = elsewhere(&root, &analysis, &documents, &settings);
-            let rendered = Rendered { root, revision, diagnostics, elsewhere };
+            let rendered = Rendered { root, revision, diagnostics, files, elsewhere };
             if results.send(rendered).is_err() {
                 return;
             }

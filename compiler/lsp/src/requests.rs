@@ -42,6 +42,7 @@ const REQUESTS: &[Row] = &[
     ("textDocument/documentHighlight", Known::Names, |s, r| with(s, r, ways::highlights)),
     ("textDocument/prepareRename", Known::Names, |s, r| may_fail(s, r, ways::prepare_rename)),
     ("textDocument/rename", Known::Names, |s, r| may_fail(s, r, ways::rename)),
+    ("workspace/willRenameFiles", Known::Names, |s, r| with(s, r, ways::repathed)),
     ("workspace/symbol", Known::Names, |s, r| with(s, r, ways::workspace_symbols)),
     ("textDocument/documentLink", Known::Names, |s, r| with(s, r, ways::links)),
     ("textDocument/prepareCallHierarchy", Known::Values, |s, r| with(s, r, ways::prepare_calls)),
@@ -244,8 +245,12 @@ mod tests {
     ];
 
     /// What is offered elsewhere, and what nobody else has.
-    const BESIDES: &[&str] =
-        &["workspace/textDocumentContent", "slipform/source", "slipform/artifact"];
+    const BESIDES: &[&str] = &[
+        "workspace/textDocumentContent",
+        "workspace/willRenameFiles",
+        "slipform/source",
+        "slipform/artifact",
+    ];
 
     #[test]
     fn what_is_offered_is_answered_and_what_is_answered_is_offered() {

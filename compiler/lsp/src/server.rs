@@ -1,8 +1,10 @@
 //! The loop: what the editor says goes in, answers and diagnostics come out.
 
+use crate::Goodbye;
 use crate::board::Board;
 use crate::documents::{Document, Documents, path_of};
 use crate::elsewhere::elsewhere;
+use crate::files::Files;
 use crate::inbox::Inbox;
 use crate::project::{self, Blueprint, Known, Leftover, Means, Outcome, Shown, root_of};
 use crate::render::{self, Job, Rendered, Renderer};
@@ -90,7 +92,7 @@ impl Server {
     }
 
     /// Serves until the editor says goodbye.
-    pub(crate) fn serve(mut self) -> Result<(), String> {
+    pub(crate) fn serve(mut self) -> Goodbye {
         self.watch();
         loop {
             let Some(message) = self.next() else {
@@ -104,7 +106,7 @@ impl Server {
                 select! {
                     recv(said) -> message => match message {
                         Ok(message) => self.inbox.put(message),
-                        Err(_) => return Ok(()),
+                        Err(_) => return Goodbye::Said,
                     },
                     recv(done) -> rendered => {
                         if let Ok(rendered) = rendered {
@@ -128,8 +130,7 @@ impl Server {
                 }
                 Message::Request(request) => self.request(request),
                 Message::Notification(note) if note.method == "exit" => {
-                    let early = "the editor left without saying goodbye (`shutdown`)";
-                    return if self.over { Ok(()) } else { Err(early.to_owned()) };
+                    return if self.over { Goodbye::Said } else { Goodbye::Unsaid };
                 }
                 Message::Notification(note) => self.notification(note),
                 Message::Response(_) => {}
@@ -425,6 +426,11 @@ impl Server {
     /// The targets have their say about a blueprint.
     fn rendered(&mut self, rendered: Rendered) {
         let Some(blueprint) = self.blueprints.get_mut(&rendered.root) else { return };
+        let files = rendered.files.filter(|files| *files != *blueprint.files);
+        let others = files.is_some();
+        if let Some(files) = files {
+            blueprint.files = Arc::new(files);
+        }
         let same =
             blueprint.rendered == rendered.diagnostics && blueprint.elsewhere == rendered.elsewhere;
         let news = blueprint.revision == rendered.revision && !same;
@@ -433,6 +439,9 @@ impl Server {
             blueprint.elsewhere = rendered.elsewhere;
             blueprint.show(&self.documents, &self.settings);
             self.publish();
+        }
+        if others {
+            self.refresh_views();
         }
     }
 
@@ -454,6 +463,17 @@ impl Server {
         let file = analysis.sources.find(&path)?;
         let source = analysis.sources.get(file)?.clone();
         Some(Place { analysis, file, source })
+    }
+
+    /// What the blueprint of a document renders to. Of a large one that is known once nobody types for a while.
+    pub(crate) fn files(&self, uri: &lsp::Uri, analysis: &Analysis) -> Arc<Files> {
+        if !render::is_large(analysis) {
+            return Arc::new(Files::new(analysis, &render::rendered(analysis).artifacts));
+        }
+        let home = path_of(uri).and_then(|path| self.homes.get(&path));
+        home.and_then(|home| self.blueprints.get(home))
+            .map(|it| it.files.clone())
+            .unwrap_or_default()
     }
 
     /// The analyses of all open blueprints.

@@ -3,9 +3,11 @@
 use crate::requests::{action_kinds, legend};
 use gen_lsp_types::{
     CodeActionOptions, CodeLensOptions, CompletionOptions, DiagnosticOptions, DocumentLinkOptions,
-    DocumentOnTypeFormattingOptions, PositionEncodingKind, RenameOptions, Save,
-    SemanticTokensOptions, ServerCapabilities, SignatureHelpOptions, TextDocumentContentOptions,
-    TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceOptions,
+    DocumentOnTypeFormattingOptions, FileOperationFilter, FileOperationOptions,
+    FileOperationPattern, FileOperationPatternKind, FileOperationRegistrationOptions,
+    PositionEncodingKind, RenameOptions, Save, SemanticTokensOptions, ServerCapabilities,
+    SignatureHelpOptions, TextDocumentContentOptions, TextDocumentSyncKind,
+    TextDocumentSyncOptions, WorkspaceOptions,
 };
 use serde_json::Value;
 use slipform_source::Encoding;
@@ -149,12 +151,7 @@ impl Settings {
             document_symbol_provider: Some(true.into()),
             code_action_provider: Some(actions.into()),
             diagnostic_provider: self.asks.then(|| diagnostics().into()),
-            workspace: Some(WorkspaceOptions {
-                text_document_content: Some(
-                    TextDocumentContentOptions { schemes: vec![SCHEME.to_owned()] }.into(),
-                ),
-                ..Default::default()
-            }),
+            workspace: Some(of_workspace()),
             ..Default::default()
         }
     }
@@ -168,6 +165,32 @@ fn diagnostics() -> DiagnosticOptions {
         workspace_diagnostics: true,
         ..Default::default()
     }
+}
+
+/// What concerns files rather than a document.
+fn of_workspace() -> WorkspaceOptions {
+    WorkspaceOptions {
+        text_document_content: Some(
+            TextDocumentContentOptions { schemes: vec![SCHEME.to_owned()] }.into(),
+        ),
+        file_operations: Some(FileOperationOptions {
+            will_rename: Some(FileOperationRegistrationOptions::new(paths())),
+            ..Default::default()
+        }),
+        ..Default::default()
+    }
+}
+
+/// The paths that a `use` may lead to: blueprints, and folders of them.
+fn paths() -> Vec<FileOperationFilter> {
+    let kinds =
+        [("**/*.bp", FileOperationPatternKind::File), ("**", FileOperationPatternKind::Folder)];
+    let filter = |(glob, kind): (&str, FileOperationPatternKind)| {
+        let (glob, matches) = (glob.to_owned(), Some(kind));
+        let pattern = FileOperationPattern { glob, matches, ..Default::default() };
+        FileOperationFilter::new(Some("file".to_owned()), pattern)
+    };
+    kinds.map(filter).to_vec()
 }
 
 /// How words are coloured.

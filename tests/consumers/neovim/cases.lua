@@ -181,7 +181,7 @@ return {
         local hints = nvim.lua([[
           return vim.tbl_map(function(it) return it.inlay_hint.label end, vim.lsp.inlay_hint.get({ bufnr = 0 }))
         ]])
-        return vim.tbl_contains(hints, "16 chips")
+        return vim.tbl_contains(hints, "16 chips, 8 NICs a node")
       end)
     end,
   },

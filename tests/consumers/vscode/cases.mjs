@@ -19,6 +19,10 @@ const ACTIONS = ".action-widget .monaco-list-row";
 const TABS = ".tab .label-name";
 const TERMINAL = ".terminal-wrapper .xterm-rows > div";
 
+function must(holds, what) {
+  if (!holds) throw new Error(what);
+}
+
 /** What both the grammar and the server say of colours. */
 async function common(bench) {
   await bench.coloured("network fabric", "network", COLOURS.kind);
@@ -142,6 +146,26 @@ export const cases = {
     await bench.goto("hierarchical = true");
     await bench.see("the file of another noun", TABS, "storage.tf");
     await beside(bench, "its text", "google_storage_bucket");
+  },
+
+  async "both scroll together"(bench) {
+    const group = (editor) => `.split-view-view:nth-child(${editor}) .editor-group-container`;
+    const top = async (editor) => Math.min(...(await bench.texts(`${group(editor)} .margin-view-overlays .line-numbers`)).map(Number));
+    await bench.page.locator(LENSES, { hasText: "renders to 13 files" }).first().click();
+    await bench.pick("node_pools.tf");
+    await bench.see("the file", TABS, "node_pools.tf");
+    await beside(bench, "its text", "google_container_node_pool");
+    await bench.focus();
+    for (let at = 1; at < 27; at += 1) await bench.press("Control+ArrowDown");
+    await bench.until("the blueprint at the pool", async () => (await top(1)) >= 26);
+    await bench.until("the file at the pool, too", async () => (await top(2)) > 20);
+    must(!(await bench.texts(`${group(1)} .view-line`)).some((text) => text.includes("cluster gpus on gke")), "the cluster is out of sight");
+    await bench.page.locator(group(2)).first().hover();
+    await bench.until("the file at its top", async () => {
+      await bench.page.mouse.wheel(0, -400);
+      return (await top(2)) === 1;
+    });
+    await bench.see("the blueprint at the cluster", `${group(1)} .view-line`, "cluster gpus on gke");
   },
 
   async "the graph"(bench) {

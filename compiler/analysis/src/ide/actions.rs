@@ -8,8 +8,9 @@ use super::unused::unused;
 use super::{components, ranges};
 use crate::Analysis;
 use crate::check::nouns::{NAMES_UNKNOWN_KIND, TYPES_MISSING_FIELD};
+use crate::infer::fields::NAMES_UNKNOWN_FIELD;
 use crate::load::as_used;
-use crate::schema::WAS;
+use crate::schema::{NAMES_DUPLICATE, WAS};
 use crate::types::{Field, Type};
 use slipform_model::{Diagnostic, Fix};
 use slipform_source::{FileId, Span};
@@ -53,6 +54,8 @@ pub fn actions(analysis: &Analysis, at: Span) -> Vec<Action> {
     found.extend(missing_fields(&cursor).map(mend));
     found.extend(import(&cursor).map(mend));
     found.extend(without_unused(analysis, at).map(mend));
+    found.extend(without_second(&cursor).map(mend));
+    found.extend(in_full(&cursor).map(mend));
     found.extend(ranges::free(&cursor).map(mend));
     found.extend(all_of_a_kind(analysis, at).into_iter().map(mend));
     let allow = |fix| Action { allows: true, ..mend(fix) };
@@ -226,6 +229,35 @@ fn without_unused(analysis: &Analysis, at: Span) -> Option<Fix> {
     let text = &analysis.sources.get(at.file)?.text;
     let title = format!("remove the `{}` of `{}`", found.word, found.name);
     Some(Fix { title, edits: vec![(lines_of(text, found.stmt?), String::new())] })
+}
+
+/// The one field of a noun that an unknown one shortens, `img` for `image`, where no name is nearer.
+fn in_full(cursor: &Cursor<'_>) -> Option<Fix> {
+    let StmtKind::Attr(attr) = &cursor.stmt()?.kind else { return None };
+    let mut reported = cursor.analysis.diagnostics.iter();
+    reported.find(|it| {
+        let is_it = it.code == NAMES_UNKNOWN_FIELD.name && it.span() == Some(attr.name.span);
+        is_it && it.fixes.is_empty()
+    })?;
+    let kind = cursor.analysis.schema.of_decl(cursor.decls().next()?)?;
+    let written = attr.name.value.as_str();
+    let mut meant = kind.fields.0.iter().filter(|(name, field)| {
+        let mut letters = name.chars();
+        let has_all = written.chars().all(|letter| letters.any(|it| it == letter));
+        !field.derived && has_all && name.starts_with(written.get(..1).unwrap_or_default())
+    });
+    let (name, _) = meant.next().filter(|_| meant.next().is_none())?;
+    Some(Fix { title: format!("write `{name}`"), edits: vec![(attr.name.span, name.to_string())] })
+}
+
+/// A field that its block has set before, taken away.
+fn without_second(cursor: &Cursor<'_>) -> Option<Fix> {
+    let stmt = cursor.stmt()?;
+    let StmtKind::Attr(attr) = &stmt.kind else { return None };
+    let mut reported = cursor.analysis.diagnostics.iter();
+    reported.find(|it| it.code == NAMES_DUPLICATE.name && it.span() == Some(attr.name.span))?;
+    let title = format!("remove this `{}`", attr.name.value);
+    Some(Fix { title, edits: vec![(lines_of(cursor.text, stmt.span), String::new())] })
 }
 
 /// What a noun says before it is renamed, so that everything outside goes on calling it as now.

@@ -1,17 +1,22 @@
 //! What an editor writes between the words of a blueprint: what follows for a noun, and what an expression comes to.
 
 use super::cursor::{each_stmt, given, tree};
-use super::show;
+use super::{autos, show};
 use crate::Analysis;
-use slipform_model::plan::{Plan, facts};
-use slipform_model::{Noun, NounId, Value};
+use slipform_model::plan::Plan;
+use slipform_model::{Noun, Placed, Value};
 use slipform_source::{FileId, Span};
+use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{Attr, Decl, Expr, ExprKind, Stmt, StmtKind, StrPart};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Characters of one hint.
 const MOST_CHARACTERS: usize = 40;
+
+/// Characters of what follows for a noun: VS Code shows no more of a line's hints (`editor.inlayHints.maximumLength`). The rest is
+/// shown where the cursor rests.
+const MOST_ON_A_LINE: usize = 43;
 
 /// Something that an editor shows between the words.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,6 +69,15 @@ const OF_CHIPS: [&str; 2] = [" chip", " chips"];
 const CHIPS: Figure = figure("chips", "", OF_CHIPS, 1, "GPUs or chips of all its nodes, at most");
 const WORLD: Figure =
     figure("world_size", "", [" process", " processes"], 1, "processes of all its nodes");
+const HOSTS: Figure =
+    figure("slice.hosts", "", [" host a slice", " hosts a slice"], 1, "nodes of one slice");
+const NICS: Figure = figure(
+    "nics.data_nics",
+    "",
+    [" NIC a node", " NICs a node"],
+    1,
+    "interfaces of each node besides the first",
+);
 const NODE_POOLS: Figure =
     figure("node_pools", "", [" node pool", " node pools"], 2, "one for each slice");
 const MAX_NODES: Figure =
@@ -74,12 +88,12 @@ const COPIES: Figure =
 
 /// The numbers of each kind that people count by hand.
 const FIGURES: &[(&str, &[Figure])] = &[
-    ("pool", &[CHIPS, NODE_POOLS]),
-    ("partition", &[CHIPS]),
-    ("cluster", &[MAX_NODES]),
+    ("pool", &[CHIPS, HOSTS, NODE_POOLS, NICS]),
+    ("partition", &[CHIPS, NICS]),
+    ("cluster", &[MAX_NODES, CHIPS, NICS]),
     ("queue", &[HOLDS]),
-    ("workload", &[CHIPS, WORLD, COPIES]),
-    ("group", &[CHIPS, WORLD]),
+    ("workload", &[CHIPS, WORLD, COPIES, NICS]),
+    ("group", &[CHIPS, WORLD, NICS]),
 ];
 
 struct Finder<'a> {
@@ -122,23 +136,48 @@ impl<'a> Finder<'a> {
         let of_kind = FIGURES.iter().find(|(kind, _)| *kind == noun.body.kind());
         let figures = of_kind.map_or(&[][..], |(_, figures)| figures);
         let told = figures.iter().filter_map(|figure| {
-            let count = count(self.plan, noun.id, figure.fact)?;
+            let count = count(self.plan, noun, figure)?;
             let [one, several] = figure.counted;
             let text =
                 format!("{}{count}{}", figure.before, if count == 1 { one } else { several });
-            (count >= figure.least).then(|| (text, format!("{}: {}", figure.fact, figure.more)))
+            let more = format!("{text}: {}, {}", figure.fact, figure.more);
+            (count >= figure.least).then_some((text, more))
         });
-        let (texts, more): (Vec<String>, Vec<String>) = told.unzip();
-        if !texts.is_empty() {
-            self.add(decl.header.end, texts.join(", "), more.join("\n"));
+        let (texts, mut more): (Vec<String>, Vec<String>) = told.unzip();
+        let fits = |text: &String| text.len() <= MOST_ON_A_LINE;
+        let joined = (1..=texts.len()).filter_map(|count| Some(texts.get(..count)?.join(", ")));
+        if let Some(text) = joined.take_while(fits).last() {
+            let chosen = autos::left_out(self.plan, noun).into_iter();
+            more.extend(chosen.map(|it| format!("{it}, which is left out")));
+            self.add(decl.header.end, text, more.join("\n"));
         }
     }
 
     /// The value of a field, where it is worked out.
     fn attr(&mut self, attr: &Attr, nouns: &[&Noun]) {
         let [noun] = nouns else { return };
-        if let Some(value) = given(noun, attr) {
-            self.value(&attr.value, value, attr.name.value.as_str());
+        if matches!(attr.value.kind, ExprKind::Auto) {
+            return self.chosen(attr, noun);
+        }
+        let Some(value) = given(noun, attr) else { return };
+        self.value(&attr.value, value, attr.name.value.as_str());
+        let mut parts = BTreeMap::new();
+        inside(value, attr.value.span, &mut parts);
+        NodeRef::Expr(&attr.value).walk(&mut |node| {
+            if let NodeRef::Expr(part) = node
+                && let Some(value) = parts.get(&part.span)
+            {
+                self.value(part, value, self.analysis.sources.text(part.span));
+            }
+        });
+    }
+
+    /// What `auto` came to.
+    fn chosen(&mut self, attr: &Attr, noun: &Noun) {
+        let name = attr.name.value.as_str();
+        if let Some(text) = autos::chosen(self.plan, noun, name) {
+            let short = format!("= {}", show::shortened(&text, MOST_CHARACTERS));
+            self.add(attr.value.span.end, short, format!("{name} = {text}"));
         }
     }
 
@@ -182,8 +221,26 @@ impl<'a> Finder<'a> {
     }
 }
 
-fn count(plan: &Plan, noun: NounId, fact: &str) -> Option<i64> {
-    match facts(plan, noun, fact)? {
+/// What stands in a call, a record or a list, by the expressions that gave it: what a call is not given has the call's own.
+fn inside<'v>(value: &'v Value, whole: Span, found: &mut BTreeMap<Span, &'v Value>) {
+    let parts: Vec<&Placed> = match value {
+        Value::List(items) => items.iter().collect(),
+        Value::Record(record) | Value::Variant(_, record) => record.values().collect(),
+        _ => return,
+    };
+    for part in parts.into_iter().filter(|part| part.span != whole) {
+        found.insert(part.span, &part.value);
+        inside(&part.value, part.span, found);
+    }
+}
+
+/// A number that follows. Interfaces of a run count where it sends through them.
+fn count(plan: &Plan, noun: &Noun, figure: &Figure) -> Option<i64> {
+    let goes_around = autos::fact_of(plan, noun, "uses_fabric") == Some(Value::Bool(false));
+    if figure.fact == NICS.fact && goes_around {
+        return None;
+    }
+    match autos::fact_of(plan, noun, figure.fact)? {
         Value::Int(count) => Some(count),
         _ => None,
     }

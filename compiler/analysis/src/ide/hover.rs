@@ -2,7 +2,9 @@
 
 use super::cursor::{Cursor, given, word_of};
 use super::definition::{decl_named, member, rule, used_stmt};
-use super::{Hover, cards, choices, declared, facts_file, project_file, ranges, show, words};
+use super::{
+    Hover, autos, cards, choices, declared, facts_file, project_file, ranges, show, words,
+};
 use crate::Analysis;
 use crate::schema::BUILT_IN;
 use slipform_model::plan::{Plan, facts};
@@ -110,21 +112,33 @@ fn of_field(plan: &Plan, nouns: &[&Noun], attr: &Attr) -> Vec<String> {
     let name = attr.name.value.as_str();
     let mut lines = Vec::new();
     let mut card = None;
+    if matches!(attr.value.kind, ExprKind::Auto) {
+        let chosen = nouns.iter().filter_map(|noun| {
+            let text = autos::chosen(plan, noun, name)?;
+            Some(format!("{}{name} = {text}", of(nouns, noun)))
+        });
+        lines.extend(chosen.take(MOST_VALUES));
+    }
     let values = nouns.iter().filter_map(|noun| Some((noun, given(noun, attr)?)));
-    let values: Vec<_> = values.filter(|(_, value)| !matches!(value, Value::Unknown)).collect();
+    let says = |value: &Value| !matches!(value, Value::Unknown | Value::Auto);
+    let values: Vec<_> = values.filter(|(_, value)| says(value)).collect();
     for (noun, value) in values.iter().take(MOST_VALUES) {
         if let Value::Str(text) = value {
             card = cards::named(&plan.model.catalog, text);
         }
         let value = show::shortened(&show::value(value, plan), MOST_CHARACTERS);
-        let of = if nouns.len() == 1 { String::new() } else { format!("{}.", noun.path) };
-        lines.push(format!("{of}{name} = {value}"));
+        lines.push(format!("{}{name} = {value}", of(nouns, noun)));
     }
     if values.len() > MOST_VALUES {
         lines.push(format!("# and {} more", values.len() - MOST_VALUES));
     }
     let lines = (!lines.is_empty()).then(|| show::code(&lines.join("\n")));
     lines.into_iter().chain(card).collect()
+}
+
+/// The noun that a value is of, where there are several.
+fn of(nouns: &[&Noun], noun: &Noun) -> String {
+    if nouns.len() == 1 { String::new() } else { format!("{}.", noun.path) }
 }
 
 /// What follows for a noun.
@@ -218,9 +232,18 @@ fn of_expr(cursor: &Cursor<'_>, expr: &Expr) -> Found {
             vec![cards::topology(catalog, shape, cursor.machine().as_deref())?]
         }
         ExprKind::Name(name) => of_platform(cursor, expr, name)?,
+        ExprKind::Auto => of_auto(cursor, expr)?,
         _ => return None,
     };
     Some((expr.span, parts))
+}
+
+/// What `auto` means, and what it came to.
+fn of_auto(cursor: &Cursor<'_>, expr: &Expr) -> Option<Vec<String>> {
+    let word = words::find("auto")?;
+    let mut parts = vec![show::code(word.form), word.doc.to_owned()];
+    parts.extend(value_at(cursor, expr.span));
+    Some(parts)
 }
 
 /// The `gke` of `cluster a on gke`.

@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Lens {
     /// The first of them, with the head that it shares with the others.
     pub node: Node,
-    /// All that a loop or a component makes of the head: what files are rendered of it is known by them.
-    pub nouns: BTreeSet<NounId>,
+    /// The paths of all that a loop or a component makes of the head: what files are rendered of it is known by them.
+    pub nouns: Vec<String>,
     /// How many nouns of each kind need one of them, their own parts not counted: `2 workloads`.
     pub users: Vec<(String, usize)>,
     /// Where they are used.
@@ -42,6 +42,8 @@ pub fn lenses(analysis: &Analysis, file: FileId) -> Vec<Lens> {
             *kinds.entry(user.body.kind().to_owned()).or_default() += 1;
         }
         let (users, uses) = (kinds.into_iter().collect(), uses.into_iter().collect());
+        let nouns = nouns.into_iter().filter_map(|noun| plan.model.get(noun));
+        let nouns = nouns.map(|noun| noun.path.clone()).collect();
         Some(Lens { node, nouns, users, uses })
     };
     heads.into_values().filter_map(lens).collect()

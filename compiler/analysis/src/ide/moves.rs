@@ -2,12 +2,12 @@
 
 use super::actions::{behind_uses, lines_of};
 use super::cursor::{each_stmt, tree};
-use super::definition::module;
-use super::references::uses;
+use super::definition::{links, module};
+use super::references::{is_name, uses};
 use crate::Analysis;
 use crate::load::{as_used, module_of};
 use crate::program::declared_name;
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use slipform_source::{FileId, Span};
 use slipform_syntax::tree::{Stmt, StmtKind, Tree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,6 +55,26 @@ pub fn moved(analysis: &Analysis, file: FileId, offset: usize) -> Option<Move> {
     }
     let title = format!("move `{}` to `{}`", name.value, path.file_name().unwrap_or_default());
     Some(Move { title, path, text, edits })
+}
+
+/// What becomes of the `use`s of a file that gets another path, or of those in a folder that does. Nothing where a new path is none that a
+/// `use` can write.
+pub fn repathed(analysis: &Analysis, old: &Utf8Path, new: &Utf8Path) -> Vec<(Span, String)> {
+    let Some(project) = &analysis.project else { return Vec::new() };
+    let module = |path: &Utf8Path| {
+        let is_inside = path.strip_prefix(&project.source).is_ok();
+        is_inside.then(|| module_of(&project.source, path))
+    };
+    let (Some(old), Some(new)) = (module(old), module(new)) else { return Vec::new() };
+    if !new.split('.').all(|part| is_name("", part)) {
+        return Vec::new();
+    }
+    let paths = analysis.trees.iter().flat_map(|tree| links(analysis, tree.file));
+    let renamed = paths.filter_map(|(span, _)| {
+        let rest = analysis.sources.text(span).strip_prefix(old.as_str())?;
+        (rest.is_empty() || rest.starts_with('.')).then(|| (span, format!("{new}{rest}")))
+    });
+    renamed.collect()
 }
 
 fn is_movable(stmt: &Stmt) -> bool {

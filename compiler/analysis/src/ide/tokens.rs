@@ -1,6 +1,7 @@
 //! What each word of a file is, for colours: names by what they stand for, literals, words of the language, comments.
 
 use super::cursor::{each_stmt, tree};
+use super::definition::used_stmt;
 use super::words;
 use crate::Analysis;
 use crate::index::Mention;
@@ -67,6 +68,7 @@ pub fn tokens(analysis: &Analysis, file: FileId) -> Vec<Token> {
         return Vec::new();
     };
     let mut painter = Painter {
+        analysis,
         declared: declarations(analysis),
         mentions: analysis.index.within(file).map(|it| (it.span, it)).collect(),
         found: BTreeMap::new(),
@@ -126,6 +128,7 @@ fn declares(stmt: &Stmt) -> Option<(&Name, TokenKind)> {
 
 /// Finds what the nodes of a tree are.
 struct Painter<'a> {
+    analysis: &'a Analysis,
     declared: BTreeMap<Span, TokenKind>,
     mentions: BTreeMap<Span, &'a Mention>,
     found: BTreeMap<(u32, u32), Token>,
@@ -194,7 +197,9 @@ impl Painter<'_> {
                 self.names(&it.path, TokenKind::Module);
                 self.names(&it.alias, TokenKind::Module);
                 for (name, alias) in it.names.iter().flatten() {
-                    let kind = self.mentioned(name.span).unwrap_or(TokenKind::Variable);
+                    let used = || declares(used_stmt(self.analysis, it, name)?);
+                    let kind = self.mentioned(name.span).or_else(|| Some(used()?.1));
+                    let kind = kind.unwrap_or(TokenKind::Variable);
                     self.add(name.span, kind, false);
                     self.names(alias, kind);
                 }

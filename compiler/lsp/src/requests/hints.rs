@@ -3,13 +3,14 @@
 use super::page::Part;
 use super::{At, Whole, spot};
 use crate::convert;
-use crate::render::{is_large, rendered};
+use crate::render::rendered;
 use crate::server::{Place, Server};
 use gen_lsp_types as lsp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use slipform_analysis::ide;
 use slipform_source::Span;
+use std::collections::BTreeMap;
 
 pub(super) fn hints(server: &Server, params: &Part) -> Option<Vec<lsp::InlayHint>> {
     let place = server.place(&params.text_document.uri)?;
@@ -62,15 +63,14 @@ pub(super) fn signature(server: &Server, at: &At) -> Option<lsp::SignatureHelp> 
 pub(super) fn lenses(server: &Server, params: &Whole) -> Option<Vec<lsp::CodeLens>> {
     let place = server.place(&params.text_document.uri)?;
     let mut found: Vec<lsp::CodeLens> = environment(&place).into_iter().collect();
-    let output =
-        if is_large(&place.analysis) { Vec::new() } else { rendered(&place.analysis).artifacts };
+    let files = server.files(&params.text_document.uri, &place.analysis);
     for lens in ide::lenses(&place.analysis, place.file) {
         let range = convert::range(&place.source, lens.node.span, server.settings.encoding);
         if !lens.users.is_empty() {
             found.push(used(server, &place, &params.text_document.uri, range, &lens));
         }
-        let of = output.iter().filter(|it| it.nouns.iter().any(|noun| lens.nouns.contains(noun)));
-        let paths: Vec<&str> = of.map(|it| it.path.as_str()).collect();
+        let of = files.of(lens.nouns.iter().map(String::as_str));
+        let paths: Vec<&str> = of.into_iter().map(|it| it.path.as_str()).collect();
         if let Some(first) = paths.first() {
             let title = match paths.len() {
                 1 => format!("renders to {first}"),
@@ -140,10 +140,28 @@ pub(super) struct ArtifactParams {
     path: String,
 }
 
-/// A file as it would be rendered, for a view beside the blueprint.
+/// A file as it would be rendered, for a view beside the blueprint, and which of its lines are of which places of the blueprint,
+/// so that both scroll together.
 pub(super) fn artifact(server: &Server, params: &ArtifactParams) -> Option<Value> {
     let place = server.place(&params.text_document.uri)?;
     let all = rendered(&place.analysis).artifacts;
     let found = all.into_iter().find(|it| it.path.as_str() == params.path)?;
-    Some(json!({ "text": &*found.content }))
+    let parts: Vec<Value> = parts(server, &place, &found.content);
+    Some(json!({ "text": &*found.content, "parts": parts }))
+}
+
+/// The lines of a file that say what follows them is made for, with the heads of those nouns.
+fn parts(server: &Server, place: &Place, text: &str) -> Vec<Value> {
+    let Some(plan) = &place.analysis.plan else { return Vec::new() };
+    let origins = plan.model.nouns.iter().map(|noun| (noun.origin.as_str(), noun.span));
+    let origins: BTreeMap<&str, Span> = origins.collect();
+    let said = |line: &str| origins.get(line.trim_start().strip_prefix("# ")?).copied();
+    let lines = text.lines().enumerate();
+    let said = lines.filter_map(|(line, text)| Some((line, said(text)?)));
+    let encoding = server.settings.encoding;
+    let part = |(line, span): (usize, Span)| {
+        let at = convert::location(span, &place.analysis.sources, &server.documents, encoding)?;
+        Some(json!({ "line": line, "uri": at.uri, "range": at.range }))
+    };
+    said.filter_map(part).collect()
 }

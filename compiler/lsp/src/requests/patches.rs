@@ -13,7 +13,11 @@ use slipform_targets::schema::InsideField;
 pub(super) fn hover(server: &Server, spot: &Spot) -> Option<lsp::Hover> {
     let (analysis, file) = (&spot.place.analysis, spot.place.file);
     let place = ide::patch_place(analysis, file, spot.offset)?;
-    let word = ide::word_at(&spot.place.source.text, spot.offset)?;
+    let word = if place.quoted {
+        place.replace.range()
+    } else {
+        ide::word_at(&spot.place.source.text, spot.offset)?
+    };
     let written = spot.place.source.text.get(word.clone())?;
     let lines = match &place.document {
         None => of_document(&place.kind, written)?,
@@ -41,24 +45,54 @@ fn of_document(kind: &str, document: &str) -> Option<Vec<String>> {
     if !needed.is_empty() {
         lines.push(format!("refused without {}", needed.join(", ")));
     }
+    lines.extend(described(document, &[]));
     Some(lines)
+}
+
+/// The way to the consumer's own words.
+fn described(document: &str, path: &[String]) -> Option<String> {
+    let page = patchable::page(document, path)?;
+    Some(format!("[described by the consumer]({page})"))
 }
 
 fn of_key(document: &str, path: &[String]) -> Option<Vec<String>> {
     let (key, around) = path.split_last()?;
     let inside = patchable::at(document, around);
+    let title = |kind| vec![format!("```bp\n{key}\n```"), format!("{}: {kind}", path.join("."))];
+    if let Some(kind) = inside.under_each_key {
+        let mut lines = title(kind);
+        lines.push("a key of one's own".to_owned());
+        lines.extend(described(document, path));
+        return Some(lines);
+    }
     let field = inside.fields.iter().find(|field| field.name == key.as_str())?;
-    let mut lines =
-        vec![format!("```bp\n{key}\n```"), format!("{}: {}", path.join("."), field.kind)];
-    if field.required {
-        lines.push(format!("`{document}` is refused without it"));
-    }
-    let words = patchable::at(document, path).words;
-    if !words.is_empty() {
-        let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-        lines.push(format!("one of {}", words.join(", ")));
-    }
+    let mut lines = title(field.kind);
+    lines.extend(of_field(document, path, field));
     Some(lines)
+}
+
+/// What is told of a field besides its type.
+fn of_field(document: &str, path: &[String], field: &InsideField) -> Vec<String> {
+    let mut lines = Vec::new();
+    let around = path.iter().rev().nth(1);
+    if field.required {
+        let whole = around.map_or(document, String::as_str);
+        lines.push(format!("`{whole}` is refused without it"));
+    }
+    match patchable::option(document, &field.name) {
+        Some(option) => lines.push(option),
+        None => {
+            let words = patchable::at(document, path).words.into_iter();
+            let words = words.filter(|word| !word.is_empty()).map(|word| format!("`{word}`"));
+            let words: Vec<String> = words.collect();
+            if !words.is_empty() {
+                lines.push(format!("one of {}", words.join(", ")));
+            }
+        }
+    }
+    lines.extend(field.default.map(|default| format!("where it is left out: `{default}`")));
+    lines.extend(described(document, path));
+    lines
 }
 
 /// What may stand at a place of a `patch` block.
@@ -84,8 +118,11 @@ pub(super) fn completions(place: &PatchPlace) -> Vec<Completion> {
         let value = if field.holds_fields { "{ $0 \\}" } else { "$0" };
         let insert = format!("{} = {value}", field.name);
         let required = if field.required { ", required" } else { "" };
+        let path: Vec<String> =
+            place.path.iter().cloned().chain([field.name.clone().into_owned()]).collect();
         Completion {
             detail: format!("{}{required}", field.kind),
+            doc: Some(of_field(document, &path, &field).join("\n\n").into()),
             rank: u8::from(!field.required),
             ..item(place, &field.name, CompletionKind::Field, insert)
         }

@@ -3,7 +3,7 @@
 use super::trial::{Trial, worse};
 use super::{At, Whole, spot};
 use crate::convert;
-use crate::render::{is_large, rendered};
+use crate::documents::path_of;
 use crate::server::{Place, Server};
 use camino::Utf8PathBuf;
 use gen_lsp_types as lsp;
@@ -244,6 +244,26 @@ fn has_letters(name: &str, query: &str) -> bool {
     query.chars().all(|wanted| letters.any(|letter| letter == wanted))
 }
 
+/// What becomes of the paths of `use`s before files and folders get other names.
+pub(super) fn repathed(
+    server: &Server,
+    params: &lsp::RenameFilesParams,
+) -> Option<lsp::WorkspaceEdit> {
+    let mut all = lsp::WorkspaceEdit::default();
+    for analysis in server.analyses() {
+        let renamed = params.files.iter().filter_map(|file| {
+            let (old, new) = (path_of(&file.old_uri)?, path_of(&file.new_uri)?);
+            Some(ide::repathed(&analysis, &old, &new))
+        });
+        let edits: Vec<(Span, String)> = renamed.flatten().collect();
+        let encoding = server.settings.encoding;
+        let edit = convert::workspace_edit(&edits, &analysis.sources, &server.documents, encoding)?;
+        // blueprints that read the same file say the same of it
+        all.changes.get_or_insert_default().extend(edit.changes.unwrap_or_default());
+    }
+    Some(all)
+}
+
 /// Where files that are spoken of lie: those that a `use` names, and what was rendered of the nouns.
 pub(super) fn links(server: &Server, params: &Whole) -> Option<Vec<lsp::DocumentLink>> {
     let place = server.place(&params.text_document.uri)?;
@@ -256,21 +276,19 @@ pub(super) fn links(server: &Server, params: &Whole) -> Option<Vec<lsp::Document
             data: None,
         })
     });
-    Some(links.chain(artifacts(server, &place)).collect())
+    Some(links.chain(artifacts(server, &params.text_document.uri, &place)).collect())
 }
 
 /// The first word of each head leads to what was last built of it: of several files to the one that the fewest nouns share.
-fn artifacts(server: &Server, place: &Place) -> Vec<lsp::DocumentLink> {
+fn artifacts(server: &Server, uri: &lsp::Uri, place: &Place) -> Vec<lsp::DocumentLink> {
     let analysis = &place.analysis;
-    let Some(project) = analysis.project.as_ref().filter(|_| !is_large(analysis)) else {
-        return Vec::new();
-    };
+    let Some(project) = &analysis.project else { return Vec::new() };
     let out = project.out.join(&project.environment);
-    let mut files = rendered(analysis).artifacts;
-    files.sort_by_key(|it| it.nouns.len());
+    let files = server.files(uri, analysis);
     let link = |lens: ide::Lens| {
-        let own = files.iter().filter(|it| it.nouns.iter().any(|noun| lens.nouns.contains(noun)));
-        let mut built = own.map(|it| (&it.path, out.join(&it.path)));
+        let mut own = files.of(lens.nouns.iter().map(String::as_str));
+        own.sort_by_key(|it| it.shared_by);
+        let mut built = own.into_iter().map(|it| (&it.path, out.join(&it.path)));
         let (path, on_disk) = built.find(|(_, it)| server.documents.read(it).is_ok())?;
         let head = analysis.sources.text(lens.node.span);
         let word = head.split_whitespace().next()?.len();

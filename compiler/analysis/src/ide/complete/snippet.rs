@@ -178,10 +178,20 @@ fn example(name: &str, ty: &Type, at: usize, examples: &mut Examples<'_>) -> Str
     }
 }
 
-/// The lines of the fields that have to be written, places numbered from `at`.
-pub(super) fn required(fields: &Fields, at: usize, examples: &mut Examples<'_>) -> String {
-    let wanted =
-        fields.0.iter().filter(|(name, field)| !field.may_be_left_out() && &***name != "place");
+/// Fields that a noun may leave out only where it is `existing`, by its kind.
+pub(super) const OF_WHAT_IS_MADE: &[(&str, &str)] = &[("reservation", "count")];
+
+/// The lines of the fields that have to be written, and of `more`, places numbered from `at`.
+pub(super) fn required(
+    fields: &Fields,
+    more: Option<&str>,
+    at: usize,
+    examples: &mut Examples<'_>,
+) -> String {
+    let is_wanted = |name: &str, field: &Field| {
+        !field.may_be_left_out() && name != "place" || more == Some(name)
+    };
+    let wanted = fields.0.iter().filter(|(name, field)| is_wanted(name, field));
     let wanted: Vec<_> = wanted.collect();
     let width = wanted.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let lines = wanted.iter().enumerate().map(|(index, (name, field))| {

@@ -101,7 +101,10 @@ impl Completer<'_, '_, '_> {
             (None, true) => " on ${2:place}".to_owned(),
             (None, false) => String::new(),
         };
-        let fields = snippet::required(&kind.fields, places_before(&on), &mut self.examples());
+        let more = snippet::OF_WHAT_IS_MADE.iter().find(|(of, _)| *of == &*kind.name);
+        let more = more.map(|(_, field)| *field);
+        let first = places_before(&on);
+        let fields = snippet::required(&kind.fields, more, first, &mut self.examples());
         whole(&kind.name, &on, &fields)
     }
 
@@ -119,7 +122,7 @@ impl Completer<'_, '_, '_> {
             let Some(component) = program.component(self.unit, name) else { continue };
             let on = if component.fields.0.contains_key("place") { " on ${2:place}" } else { "" };
             let first = places_before(on);
-            let fields = snippet::required(&component.fields, first, &mut self.examples());
+            let fields = snippet::required(&component.fields, None, first, &mut self.examples());
             self.found.push(Completion {
                 detail: "component".to_owned(),
                 doc: component.stmt.doc.clone(),
