@@ -178,6 +178,8 @@ pub(crate) const SLURM_ALONE: &[Row] = &[
     ("batch.output", BATCH),
     ("batch.error", BATCH),
     ("batch.label", BATCH),
+    ("batch.attempt_logs", BATCH),
+    ("batch.any_dependency", BATCH),
     ("batch.array", BATCH),
     ("batch.dependency", BATCH),
     ("batch.dependency.of", BATCH),

@@ -636,6 +636,16 @@ const WORKLOAD: &[Change] = &[
     ),
     change("batch.nice", "batch = { nice = 1 }", "batch = { nice = 2 }"),
     change(
+        "batch.attempt_logs",
+        "batch = { nice = 1 }",
+        "batch = { nice = 1, attempt_logs = true }",
+    ),
+    change(
+        "batch.any_dependency",
+        "batch = { dependency = [afterok(job(1)), afterok(job(2))] }",
+        "batch = { dependency = [afterok(job(1)), afterok(job(2))], any_dependency = true }",
+    ),
+    change(
         "batch.output",
         "batch = { output = \"a.out\" }",
         "batch = { output = \"logs/%j.out\" }",

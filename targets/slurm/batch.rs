@@ -44,7 +44,7 @@ pub(super) fn queued(batch: &Batch) -> Vec<HeaderOption> {
     let all = batch.dependency.iter().map(|it| it.value);
     if all.clone().all(|it| it.workload().is_none()) {
         let words: Vec<String> = all.clone().map(|it| spelled(it, "")).collect();
-        options.extend((!words.is_empty()).then(|| with("dependency", words.join(","))));
+        options.extend((!words.is_empty()).then(|| with("dependency", words.join(joint(batch)))));
     }
     // what can never start any more would stand in the queue for ever
     let may_never = |it: Dependency| {
@@ -138,6 +138,11 @@ pub(crate) struct Awaited {
     /// What stands in front of the number, and all of it where the number is known.
     pub(crate) before: String,
     pub(crate) behind: String,
+}
+
+/// What stands between dependencies: that all of them count, or that one is enough.
+pub(super) fn joint(batch: &Batch) -> &'static str {
+    if batch.any_dependency { "?" } else { "," }
 }
 
 /// What a job waits for, where some number is known only when it is submitted.

@@ -56,6 +56,9 @@ pub(crate) struct Job {
     pub(crate) array: bool,
     /// Its ranks are in the order of the machines that hold its nodes.
     pub(crate) by_host: bool,
+    /// Each further attempt has a log of its own, and what else it writes its errors to.
+    pub(crate) attempt_logs: bool,
+    pub(crate) errors_apart: bool,
     /// It imports its images itself.
     pub(crate) imports: bool,
     /// Files that its nodes get first.
@@ -303,6 +306,8 @@ pub(crate) fn job(lead: Script<'_>, scripts: &[Script<'_>], refused: &mut Vec<Di
         signal: batch.signal.name(),
         array: batch.array.is_some(),
         by_host: batch.ranks == Ranks::PhysicalHost,
+        attempt_logs: batch.attempt_logs,
+        errors_apart: batch.error.is_some(),
         imports: batch.import == Import::Job,
         staged: batch::staged(batch),
         saved: batch.save.as_ref().map(|saved| in_job(&saved.value)),

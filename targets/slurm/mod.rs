@@ -92,6 +92,8 @@ struct Submission<'a> {
     files: Vec<&'a str>,
     /// What it waits for in the queue.
     awaited: Vec<batch::Awaited>,
+    /// What stands between those.
+    joint: &'static str,
     /// Folders of logs that the header names.
     folders: Vec<Word>,
     /// The folder of logs, where the header does not say its own.
@@ -218,6 +220,7 @@ fn submission<'a>(
         login: batch.login.iter().map(|it| words(&it.value)).collect(),
         files: named.collect::<BTreeSet<_>>().into_iter().collect(),
         awaited,
+        joint: batch::joint(batch),
         folders,
         logs: logs(script, said("output")),
         array: job.array,

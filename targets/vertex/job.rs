@@ -298,6 +298,9 @@ fn spec(
         base_output_directory: output_directory(request),
         tensorboard: dashboard.map(marker).or_else(|| request.site.tensorboard.clone()),
         enable_web_access: cluster.web_access,
+        enable_dashboard_access: cluster.dashboard_access,
+        experiment: text(&cluster.experiment),
+        experiment_run: text(&cluster.experiment_run),
         persistent_resource_id: text(&cluster.persistent_resource),
     }
 }

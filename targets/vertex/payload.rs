@@ -156,6 +156,12 @@ pub(crate) struct JobSpec {
     pub(crate) tensorboard: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) enable_web_access: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) enable_dashboard_access: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) experiment: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) experiment_run: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) persistent_resource_id: Option<String>,
 }

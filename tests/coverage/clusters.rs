@@ -1322,6 +1322,17 @@ workload train on main {
             "staging = first\n    tensorboard = \"projects/p/locations/us-east5/tensorboards/1\"",
         ),
         ("web_access", "", "web_access = true"),
+        ("dashboard_access", "", "dashboard_access = true"),
+        (
+            "experiment",
+            "",
+            "experiment = \"projects/p/locations/us-east5/metadataStores/default/contexts/llm\"",
+        ),
+        (
+            "experiment_run",
+            "experiment = \"projects/p/locations/us-east5/metadataStores/default/contexts/llm\"",
+            "experiment = \"projects/p/locations/us-east5/metadataStores/default/contexts/llm\"\n    experiment_run = \"projects/p/locations/us-east5/metadataStores/default/contexts/llm-1\"",
+        ),
         ("disk", "", "disk = 600GiB"),
         ("disk_type", "", "disk_type = \"pd-standard\""),
         ("labels", "", "labels = { team = \"a\" }"),

@@ -6,16 +6,25 @@ here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 %% include "before-sbatch.sh"
 %% if awaited
 
-# What it waits for in the queue. A job that has ended long ago is forgotten: its number may be empty.
+# What it waits for in the queue<% if joint == "?" %>: one of these<% endif %>. A job that has ended long ago is forgotten: its number may be empty<% if joint == "?" %>, and is enough<% endif %>.
 dependencies=()
+%% if joint == "?"
+ended=''
+%% endif
 %% for one in awaited
 %% if one.variable
 : "${<{ one.variable | name }>?the number of job <{ one.name | name }>, or nothing where it has ended: chain.sh submits both}"
+%% if joint == "?"
+[[ -n "$<{ one.variable | name }>" ]] || ended=1
+%% endif
 [[ -z "$<{ one.variable | name }>" ]] || dependencies+=(<{ one.before | sh }>"$<{ one.variable | name }>"<% if one.behind %><{ one.behind | sh }><% endif %>)
 %% else
 dependencies+=(<{ one.before | sh }>)
 %% endif
 %% endfor
+%% if joint == "?"
+[[ -z "$ended" ]] || dependencies=()
+%% endif
 # One on the command line is one more, and would otherwise take the place of these.
 words=("$@")
 set --
@@ -27,8 +36,8 @@ for ((word = 0; word < ${#words[@]}; word++)); do
     *) set -- "$@" "${words[word]}" ;;
   esac
 done
-joined="$(IFS=,; echo "${dependencies[*]}")"
-if ((${#dependencies[@]} > 1)) && [[ "$joined" == *'?'* ]]; then
+joined="$(IFS=<{ joint | sh }>; echo "${dependencies[*]}")"
+if [[ "$joined" == *'?'* && <% if joint == "?" %>"$joined" == *,*<% else %>${#dependencies[@]} -gt 1<% endif %> ]]; then
   echo "sbatch takes dependencies of which one is enough, joined by \`?\`, with no others: $joined" >&2
   exit 2
 fi

@@ -22,10 +22,14 @@ pub struct Batch {
     pub error: Option<Spanned<String>>,
     /// Whether lines of its log say whose they are.
     pub label: bool,
+    /// Whether each further attempt has a log of its own.
+    pub attempt_logs: bool,
     /// The numbers of its runs, where it is an array of them.
     pub array: Option<Spanned<String>>,
     /// What it waits for in the queue.
     pub dependency: Vec<Spanned<Dependency>>,
+    /// Whether one of these is enough.
+    pub any_dependency: bool,
     /// What its processes get when it is warned.
     pub signal: Signal,
     /// Nodes that stand in one block together.
@@ -77,8 +81,10 @@ impl Batch {
             output: Choice::Auto,
             error: None,
             label: false,
+            attempt_logs: false,
             array: None,
             dependency,
+            any_dependency: false,
             signal: Signal::Term,
             segment: Choice::Auto,
             switches: Choice::Auto,

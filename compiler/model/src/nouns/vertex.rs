@@ -39,6 +39,12 @@ pub struct VertexCluster {
     pub tensorboard: Option<Spanned<String>>,
     /// Whether a shell may be opened in their containers.
     pub web_access: bool,
+    /// Whether people may open what a program serves as its dashboard.
+    pub dashboard_access: bool,
+    /// The experiment that jobs are filed under, by its whole name.
+    pub experiment: Option<Spanned<String>>,
+    /// The run of that experiment, by its whole name.
+    pub experiment_run: Option<Spanned<String>>,
     /// The size of the boot disk.
     pub disk: Size,
     /// The type of the boot disk.

@@ -21,7 +21,10 @@ impl Plan {
     fn before(&self, id: NounId, counts: impl Fn(Dependency) -> bool) -> BTreeSet<NounId> {
         let next = |id: NounId| {
             let body = self.model.get(id).and_then(|noun| Workload::of(&noun.body));
-            let all = body.into_iter().flat_map(|body| &body.batch.value.dependency);
+            let batch = body.map(|body| &body.batch.value);
+            // of several of which one is enough, none is sure to have ended
+            let batch = batch.filter(|it| !it.any_dependency || it.dependency.len() == 1);
+            let all = batch.into_iter().flat_map(|batch| &batch.dependency);
             let all = all.map(|it| it.value).filter(|it| counts(*it));
             all.filter_map(|it| Some(it.workload()?.id())).collect::<Vec<_>>()
         };

@@ -38,7 +38,7 @@ for ((word = 0; word < ${#words[@]}; word++)); do
   esac
 done
 joined="$(IFS=,; echo "${dependencies[*]}")"
-if ((${#dependencies[@]} > 1)) && [[ "$joined" == *'?'* ]]; then
+if [[ "$joined" == *'?'* && ${#dependencies[@]} -gt 1 ]]; then
   echo "sbatch takes dependencies of which one is enough, joined by \`?\`, with no others: $joined" >&2
   exit 2
 fi
