@@ -20,6 +20,8 @@ from plane import Plane
 
 JOBSETS = "/apis/jobset.x-k8s.io/v1alpha2"
 KUEUE = "/apis/kueue.x-k8s.io/v1beta2"
+MAY_STAY = (
+    (JOBSETS, "JobSet"), (KUEUE, "Workload"), ("/apis/batch/v1", "Job"), ("/api/v1", "Pod"), ("/apis/resource.k8s.io/v1", "ResourceClaim"))
 QUIET = float(os.environ.get("ADMIT_QUIET", 6))  # seconds without a change that count as settled
 LONGEST = 10 * QUIET  # of one turn
 
@@ -316,6 +318,17 @@ class Trial:
                 continue  # of an earlier trial
             if event["type"] == "Warning" and about["name"].startswith(load.name) and event["reason"] != "FailedScheduling":
                 load.note(f"{about['kind']} {about['name']}: {event['reason']}: {event['message']}")
+        for kind, thing in self.going(load.namespace):
+            meta = thing["metadata"]
+            load.note(f"{kind} {meta['name']} is to be deleted since {meta['deletionTimestamp']} and stays"
+                      + (f", held by {', '.join(meta['finalizers'])}" if meta.get("finalizers") else ""))
+
+    def going(self, space: str):
+        """What is to be deleted in a namespace and is not gone: it may hold what somebody waits for, and nobody else says so."""
+        for group, kind in MAY_STAY:
+            for thing in self.cluster.items(f"{group}/namespaces/{space}/{kind.lower()}s"):
+                if "deletionTimestamp" in thing["metadata"]:
+                    yield kind, thing
 
     def finish(self, load: Workload):
         """Every process of a workload exits with 0; then the JobSet has to say that it is complete."""
