@@ -1,20 +1,20 @@
 //! What each noun refers to. Every struct and every enum in one is taken apart whole, so that a field or a constructor
 //! that is added must be looked at here before anything compiles.
 
+mod queue;
 mod reserved;
 mod run;
 
 use super::{Edge, EdgeKind};
 use crate::nouns::{
-    Access, Addon, Amount, Attached, AttachedGpu, Backoff, Body, Bucket, Check, Choice, Cohort,
-    Countable, Counted, Dashboard, DevicePart, Disk, Displace, Driver, Exclusion, FabricUse,
-    FilestoreTier, Filesystem, Flavor, GkeCluster, GroupPart, HealthCheck, HostMaintenance,
-    Identity, Image, Ingress, Kind, Kueue, LocalSsd, Logged, MachineImage, Maintenance, Measured,
-    MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes, ObjectName, Options, Partition,
-    PartitionNodes, Placement, Pool, Preemption, PushTo, Queue, Rdma, Reclaim, Ref, Registry,
-    Release, Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController, SlurmLogin, Step, Stop,
-    Storage, StorageClass, Team, Topologies, Unqueued, UpgradeBy, Upgrades, VertexCluster,
-    VertexDisk, Volume, Weekday, Within,
+    Access, Addon, Amount, Attached, AttachedGpu, Body, Bucket, Choice, Countable, Counted,
+    Dashboard, DevicePart, Disk, Displace, Driver, Exclusion, FabricUse, FilestoreTier, Filesystem,
+    GkeCluster, GroupPart, HealthCheck, HostMaintenance, Identity, Image, Ingress, Kind, LocalSsd,
+    Logged, MachineImage, Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint,
+    Nodes, Options, Partition, PartitionNodes, Placement, Pool, Preemption, PushTo, Rdma, Reclaim,
+    Ref, Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController,
+    SlurmLogin, Step, Stop, Storage, StorageClass, Topologies, Unqueued, UpgradeBy, Upgrades,
+    VertexCluster, VertexDisk, Volume, Weekday, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -265,41 +265,6 @@ impl Refers for Maintenance {
     }
 }
 
-impl Refers for Kueue {
-    fn refer(&self, to: &mut References) {
-        let Self::Kueue {
-            ready_within: _,
-            fair_sharing: _,
-            unqueued_jobs,
-            keep_finished: _,
-            integrations: _,
-            topology,
-            version: _,
-            devices: _,
-            parts,
-            counts_as,
-        } = self;
-        parts.values().for_each(|part| part.refer(to));
-        counts_as.values().for_each(|counted| counted.refer(to));
-        unqueued_jobs.refer(to);
-        topology.refer(to);
-    }
-}
-
-impl Refers for Team {
-    fn refer(&self, _to: &mut References) {
-        let Self::Team {
-            members: _,
-            made: _,
-            isolated: _,
-            runs: _,
-            pods: _,
-            services: _,
-            claims: _,
-        } = self;
-    }
-}
-
 impl Refers for SlurmCluster {
     fn refer(&self, to: &mut References) {
         let Self {
@@ -473,67 +438,6 @@ impl Refers for Partition {
     }
 }
 
-impl Refers for Queue {
-    fn refer(&self, to: &mut References) {
-        let Self {
-            pools,
-            namespaces: _,
-            quota: _,
-            name: _,
-            local_name: _,
-            local_names: _,
-            open_to: _,
-            flavors,
-            cohort,
-            next_before,
-            preemption,
-            by_use: _,
-            strict: _,
-            stop,
-            checks,
-            workers,
-            priorities: _,
-        } = self;
-        to.all(EdgeKind::Uses, pools);
-        flavors.iter().for_each(|flavor| flavor.refer(to));
-        checks.iter().for_each(|check| check.refer(to));
-        to.all(EdgeKind::Uses, workers);
-        cohort.refer(to);
-        next_before.iter().for_each(|step| step.refer(to));
-        preemption.refer(to);
-        stop.refer(to);
-    }
-}
-
-impl Refers for Spanned<Check> {
-    fn refer(&self, to: &mut References) {
-        let pools = match &self.value {
-            Check::String(_) => return,
-            Check::Check { name: _, controller: _, parameters, pools } => {
-                parameters.refer(to);
-                pools
-            }
-            Check::Provisioning { name: _, class: _, parameters: _, retry, pools } => {
-                retry.refer(to);
-                pools
-            }
-        };
-        pools.iter().for_each(|pool| to.to(EdgeKind::Uses, *pool, self.span));
-    }
-}
-
-impl Refers for ObjectName {
-    fn refer(&self, _to: &mut References) {
-        let Self::Object { group: _, kind: _, name: _ } = self;
-    }
-}
-
-impl Refers for Backoff {
-    fn refer(&self, _to: &mut References) {
-        let Self::Backoff { limit: _, base: _, max: _ } = self;
-    }
-}
-
 impl<T: Refers> Refers for Spanned<T> {
     fn refer(&self, to: &mut References) {
         self.value.refer(to);
@@ -616,38 +520,6 @@ refer_to_nothing! {
     Upgrades { Automatic, EndOfSupport, ByHand }
     VertexDisk { PdSsd, PdStandard, HyperdiskBalanced }
     Weekday { Mon, Tue, Wed, Thu, Fri, Sat, Sun }
-}
-
-impl Refers for Cohort {
-    fn refer(&self, to: &mut References) {
-        match self {
-            Self::String(_) => {}
-            Self::Cohort { name: _, lend: _, borrow: _, weight: _, reclaim, displace } => {
-                reclaim.refer(to);
-                displace.refer(to);
-            }
-        }
-    }
-}
-
-impl Refers for Flavor {
-    fn refer(&self, to: &mut References) {
-        let Self::Flavor {
-            pools,
-            name: _,
-            quota,
-            lend,
-            borrow,
-            labels: _,
-            unlabelled: _,
-            taints: _,
-            tolerates: _,
-        } = self;
-        to.all(EdgeKind::Uses, pools);
-        quota.refer(to);
-        lend.refer(to);
-        borrow.refer(to);
-    }
 }
 
 impl Refers for Storage {
