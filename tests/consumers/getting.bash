@@ -234,9 +234,8 @@ has_slurm() {
   printf '#include <slurm/spank.h>\n' | gcc -E - >/dev/null 2>&1
 }
 
-get_control_plane() { # sets kube, definitions, managers (their environment), and no_kube and no_definitions to why they are not to be had
-  kube='' definitions='' managers=() no_kube='' no_definitions=''
-  local variable
+get_control_plane() { # sets kube, definitions, managers (their environment), and no_kube, no_definitions and no_managers to why they are not to be had
+  kube='' definitions='' managers=() no_kube='' no_definitions='' no_managers=''
   [[ -n $python ]] || { no_kube='its driver needs tests/consumers/requirements.txt'; return; }
   definitions=$cache/definitions-$(cat "$consumers"/kube/{modules.tsv,definitions.py,checkpoint-configuration.yaml,compute-domain.yaml} | cksum | cut -d' ' -f1)
   if [[ ! -d $definitions ]] && ! from_modules definitions "$definitions"; then
@@ -248,9 +247,20 @@ get_control_plane() { # sets kube, definitions, managers (their environment), an
   else
     kube=$(from_modules program) || no_kube=$(tail -n1 "$work/modules.reason")
   fi
-  for variable in ADMIT_JOBSET ADMIT_KUEUE; do
-    [[ ! -x ${!variable:-} ]] || managers+=("$variable=${!variable}")
-  done
+  get_manager jobset ADMIT_JOBSET
+  get_manager kueue ADMIT_KUEUE
+}
+
+get_manager() { # NAME VARIABLE: adds the binary that the variable names to managers, or the one that is built once of its Go module
+  local binary=${!2:-}
+  if [[ -z $binary && -n ${SLIPFORM_MANAGERS:-} ]]; then
+    if [[ -z $install && -z $(find "$cache" -maxdepth 1 -name "$1-manager-*" ! -name '*.part') ]]; then
+      no_managers="that of $1 is not built yet, and --no-install"
+    else
+      binary=$(from_modules manager "$1") || no_managers=$(tail -n1 "$work/modules.reason")
+    fi
+  fi
+  [[ ! -x $binary ]] || managers+=("$2=$binary")
 }
 
 from_modules() { # WORDS...: what tests/consumers/kube/modules.py prints; why not is left in $work/modules.reason

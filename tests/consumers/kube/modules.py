@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the Go module proxy gives: the control plane, built once of its modules, and publishers' definitions of their kinds.
+"""What the Go module proxy gives: the control plane and the managers of jobs, built once of their modules, and publishers'
+definitions of their kinds.
 
 usage: modules.py program          prints where the control plane is, after it was built where it was not yet
+       modules.py manager NAME     likewise for the manager of `jobset` or `kueue`, of the version that modules.tsv names
        modules.py definitions DIR  writes the definitions that publishers give of their kinds into DIR (see definitions.py)
 
-The program is kept in ${XDG_CACHE_HOME:-~/.cache}/slipform, under a digest of what it is built of. Exit status: 0 done,
-3 no Go toolchain or no module proxy (the reason is on standard error), 1 anything else.
+The programs are kept in ${XDG_CACHE_HOME:-~/.cache}/slipform, the control plane under a digest of what it is built of, a manager
+under its version. Exit status: 0 done, 3 no Go toolchain or no module proxy (the reason is on standard error), 1 anything else.
 """
 import csv
 import fcntl
@@ -23,6 +25,8 @@ HERE = Path(__file__).resolve().parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "slipform"
 CATALOG = HERE.parents[2] / "stdlib" / "catalog" / "platforms" / "kubernetes.toml"
 STAMP = "k8s.io/component-base/version"
+MANAGERS = {"jobset": "", "kueue": "/cmd/kueue"}  # where in its module the program of a manager stands
+UNANSWERED = ("dial tcp", "no such host", "403 Forbidden", "404 Not Found", "module lookup disabled", "i/o timeout")
 
 
 class Unreachable(Exception):
@@ -51,12 +55,16 @@ def go(*words: str, **options) -> subprocess.CompletedProcess:
     return subprocess.run(["go", *words], capture_output=True, text=True, check=False, **options)
 
 
+def fetch(entry: dict, *words: str, **options) -> subprocess.CompletedProcess:
+    """What asks the module proxy for a module of the table."""
+    return go(*words, env={**os.environ, "GOFLAGS": "-mod=mod", "GONOSUMDB": entry["module"]}, **options)
+
+
 def download(entry: dict) -> Path:
     """The sources of a module, as published: a folder of Go's own cache, which must not be written."""
     with tempfile.TemporaryDirectory() as empty:
         # The checksum that counts is the table's: not every database of checksums knows every version.
-        done = go("mod", "download", "-json", f"{entry['module']}@{entry['version']}", cwd=empty,
-                  env={**os.environ, "GOFLAGS": "-mod=mod", "GONOSUMDB": entry["module"]})
+        done = fetch(entry, "mod", "download", "-json", f"{entry['module']}@{entry['version']}", cwd=empty)
     told = json.loads(done.stdout or "{}")
     if "Dir" not in told:
         raise Unreachable(f"{entry['module']} {entry['version']}: {told.get('Error') or done.stderr.strip()}")
@@ -68,23 +76,47 @@ def download(entry: dict) -> Path:
 def program() -> Path:
     """The control plane, built on first use."""
     sources = sorted([*HERE.glob("*.go"), HERE / "go.mod", HERE / "go.sum"])
-    binary = CACHE / f"kube-{hashlib.sha256(b''.join(path.read_bytes() for path in sources)).hexdigest()[:12]}"
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:12]
+    return once(CACHE / f"kube-{digest}", "the control plane", lambda part: build(part, ".", HERE, "-trimpath", f"-ldflags={kubernetes_flags()}"))
+
+
+def manager(name: str) -> Path:
+    """The manager of a kind of jobs, built on first use."""
+    entry = modules()[name]
+
+    def make(part: Path) -> None:
+        download(entry)  # holds what is published to the table's checksum
+        with tempfile.TemporaryDirectory() as empty:
+            (Path(empty) / "go.mod").write_text("module manager\n")
+            package = entry["module"] + MANAGERS[name]
+            held(fetch(entry, "get", f"{package}@{entry['version']}", cwd=empty), part)
+            build(part, package, empty, "-ldflags=-s -w")
+
+    return once(CACHE / f"{name}-manager-{entry['version']}", f"the manager of {name} {entry['version']}", make)
+
+
+def once(binary: Path, what: str, make) -> Path:
+    """The program, made where it is not there yet; one maker at a time."""
     CACHE.mkdir(parents=True, exist_ok=True)
     with (CACHE / "kube.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not binary.exists():
-            print("building the control plane, once; this takes minutes", file=sys.stderr, flush=True)
-            build(binary)
+            print(f"building {what}, once; this takes minutes", file=sys.stderr, flush=True)
+            part = binary.with_name(binary.name + ".part")
+            make(part)
+            part.rename(binary)
     return binary
 
 
-def build(binary: Path) -> None:
-    part = binary.with_suffix(".part")
-    done = go("build", "-trimpath", f"-ldflags={kubernetes_flags()}", "-o", str(part), ".", cwd=HERE, env={**os.environ, "CGO_ENABLED": "0"})
+def build(part: Path, package: str, folder, *flags: str) -> None:
+    held(go("build", *flags, "-o", str(part), package, cwd=folder, env={**os.environ, "CGO_ENABLED": "0"}), part)
+
+
+def held(done: subprocess.CompletedProcess, part: Path) -> None:
+    """Raises what Go says where it did not do what was asked."""
     if done.returncode:
-        fetching = any(word in done.stderr for word in ("dial tcp", "no such host", "403 Forbidden", "404 Not Found", "module lookup disabled"))
-        raise Unreachable(done.stderr[-600:]) if fetching else SystemExit(f"the control plane does not build:\n{done.stderr[-3000:]}")
-    part.rename(binary)
+        fetching = any(word in done.stderr for word in UNANSWERED)
+        raise Unreachable(done.stderr[-600:]) if fetching else SystemExit(f"{part.stem} does not build:\n{done.stderr[-3000:]}")
 
 
 def kubernetes_flags() -> str:
@@ -101,6 +133,8 @@ def main() -> int:
         match sys.argv[1:]:
             case ["program"]:
                 print(program())
+            case ["manager", name] if name in MANAGERS:
+                print(manager(name))
             case ["definitions", folder]:
                 import definitions
                 definitions.write(Path(folder), {name: download(entry) for name, entry in modules().items()})
