@@ -52,10 +52,13 @@ class Manager:
                 self.point(webhook["clientConfig"])
             kind = webhooks["kind"].lower() + "s"
             self.cluster.create(f"/apis/admissionregistration.k8s.io/v1/{kind}", webhooks)
+        self.run()
+
+    def run(self):
         config = self.folder / "config.yaml"
         config.write_text(yaml.safe_dump(self.configuration()))
         self.log = self.folder / "log"
-        with self.log.open("w") as log:
+        with self.log.open("a") as log:
             self.process = subprocess.Popen(
                 [self.binary, f"--config={config}", *self.flags()],
                 env={**os.environ, "KUBECONFIG": str(self.cluster.kubeconfig)}, stdout=log, stderr=log,
@@ -94,6 +97,9 @@ class Manager:
             self.process.wait(timeout=3)
         except subprocess.TimeoutExpired:
             self.process.kill()
+
+    def obey(self, installations: list):
+        """Goes on with what rendered installations, folders of a kustomization, say of its configuration."""
 
     def prepare(self):
         pass
@@ -138,6 +144,16 @@ class KueueManager(Manager):
     """Kueue with its own certificates: it writes them into a Secret, which a kubelet would mount; here they are copied."""
 
     name = "kueue"
+    given = {}  # the rendered configuration that it runs with
+
+    def obey(self, installations: list):
+        """With the configuration that a cluster gives it, or its own again where it gives none. Nothing of a trial may be there yet."""
+        patches = [yaml.safe_load(path.read_text()) for folder in installations if (path := folder / "kueue" / "configuration.yaml").exists()]
+        given = yaml.safe_load(patches[0]["data"]["controller_manager_config.yaml"]) if patches else {}
+        if given != self.given:
+            self.stop()
+            self.given = given
+            self.run()
 
     def prepare(self):
         self.secret = f"/api/v1/namespaces/{self.namespace}/secrets/kueue-webhook-server-cert"
@@ -165,17 +181,19 @@ class KueueManager(Manager):
         return ["--feature-gates=VisibilityOnDemand=false"]
 
     def configuration(self) -> dict:
+        """What is rendered, or else the frameworks of the released manifest that exist here; and where it listens on this machine."""
+        ours = self.given or {
+            "apiVersion": "config.kueue.x-k8s.io/v1beta2", "kind": "Configuration",
+            "integrations": {"frameworks": ["batch/job", "jobset.x-k8s.io/jobset", "pod", "deployment", "statefulset"]},
+        }
         return {
-            "apiVersion": "config.kueue.x-k8s.io/v1beta2", "kind": "Configuration", "namespace": self.namespace,
-            "leaderElection": {"leaderElect": False},
+            **ours, "namespace": self.namespace, "leaderElection": {"leaderElect": False},
             "internalCertManagement": {
                 "enable": True, "webhookServiceName": self.service, "webhookSecretName": "kueue-webhook-server-cert",
             },
             "webhook": {"host": "127.0.0.1", "port": self.port, "certDir": str(self.certificates)},
             "metrics": {"bindAddress": "0"}, "health": {"healthProbeBindAddress": f"127.0.0.1:{self.health}"},
             "clientConnection": {"qps": 200, "burst": 400},
-            # those of the released manifest that exist here
-            "integrations": {"frameworks": ["batch/job", "jobset.x-k8s.io/jobset", "pod", "deployment", "statefulset"]},
         }
 
 

@@ -79,6 +79,8 @@ class Trial:
         self.findings = []  # (workload, what no API refuses and yet cannot work)
 
     def run(self):
+        for manager in self.managers:
+            manager.obey(self.installations())
         for pool in self.pools:
             # nobody but Kueue asks for the nodes of a queued pool
             for node in gke.nodes(pool, self.machines, 0 if pool.queued and self.has("kueue") else None):
@@ -136,6 +138,12 @@ class Trial:
         return any(running.name == manager for running in self.managers)
 
     # --- applying
+
+    def installations(self) -> list:
+        """The folders that install what the cluster has, those of the output that makes it first."""
+        makers = [(self.before, readme.commands(self.before / "README.md")[self.name])] if self.before else []
+        return [out / Path(line.split()[-1]).parent for out, commands in [*makers, (self.out, self.commands)]
+                for line in commands.forth if line.endswith("install.sh")]
 
     def apply(self):
         for line in self.commands.forth:
