@@ -25,7 +25,7 @@ dependencies+=(<{ one.before | sh }>)
 %% if joint == "?"
 [[ -z "$ended" ]] || dependencies=()
 %% endif
-# One on the command line is one more, and would otherwise take the place of these.
+# One on the command line is one more<% if joint == "?" %> of which one is enough<% endif %>, and would otherwise take the place of these.
 words=("$@")
 set --
 for ((word = 0; word < ${#words[@]}; word++)); do
