@@ -1,7 +1,7 @@
 //! Files that are neither Terraform's nor objects: scripts, configuration of Slurm, requests, images, pages.
 
 use crate::tree::{Detail, details, flat};
-use crate::{Change, Effect, File, Grammar, file_name, slurm, toolkit};
+use crate::{Change, Effect, File, Grammar, file_name, slurm, toolkit, vertex};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Files in YAML that are no objects: builds of images, and what Cluster Toolkit reads.
@@ -175,7 +175,7 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>], after: &[File<'_>]) -> O
         });
     }
     let batch = ends(".sbatch").map(|it| (it, vec![format!("scancel --name={name}")]));
-    let request = ends(".json").map(|it| (it, cancellation(name, it.text, old)));
+    let request = ends(".json").map(|it| (it, vertex::cancelled(name, it.text, old)));
     let (file, commands) = batch.or(request)?;
     let why =
         "the blueprint has it no more: jobs that were submitted go on until they are cancelled";
@@ -184,58 +184,6 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>], after: &[File<'_>]) -> O
         commands,
         ..Change::of_file(Effect::ByHand, root, file.path, why)
     })
-}
-
-/// What cancels the jobs of Vertex AI that a request made, where its script says that they are made: those of this blueprint and
-/// environment alone, by the labels of the request.
-fn cancellation(name: &str, request: &str, old: &[File<'_>]) -> Vec<String> {
-    let scripts = || old.iter().filter(|file| file.path.ends_with(".sh"));
-    let said = |word: &str| {
-        let mut lines = scripts().flat_map(|file| file.text.lines());
-        lines.find_map(|line| line.strip_prefix(word)?.strip_prefix('='))
-    };
-    let option = |word: &str| said(word).map_or_else(String::new, |it| format!(" --{word}={it}"));
-    let (region, project) = (option("region"), option("project"));
-    let request: serde_json::Value = serde_json::from_str(request).unwrap_or_default();
-    let titled = request.get("displayName").and_then(|it| it.as_str()).unwrap_or(name);
-    let title = if titled == name { name.to_owned() } else { format!("{titled:?}") };
-    let labels = request.get("labels");
-    let of = |key: &'static str| Some((key, labels?.get(key)?.as_str()?));
-    let labels = ["blueprint", "environment"].into_iter().filter_map(of);
-    let labels: String =
-        labels.map(|(key, value)| format!(" AND labels.{key}=\"{value}\"")).collect();
-    if request.get("trainingTaskInputs").is_some() {
-        let region = said("region").unwrap_or("REGION");
-        let project = said("project").unwrap_or("\"$(gcloud config get-value project)\"");
-        let url = format!("https://{region}-aiplatform.googleapis.com/v1");
-        let ask = "curl --fail-with-body --header \"Authorization: Bearer $(gcloud auth print-access-token)\"";
-        let filter = format!(
-            "display_name={titled:?}{labels} AND (state=\"PIPELINE_STATE_RUNNING\" OR state=\"PIPELINE_STATE_PENDING\" OR state=\"PIPELINE_STATE_QUEUED\")"
-        );
-        return vec![
-            format!(
-                "{ask} --get {url}/projects/{project}/locations/{region}/trainingPipelines --data-urlencode {}",
-                quoted(&format!("filter={filter}"))
-            ),
-            format!("{ask} --request POST --data '' \"{url}/$NAME:cancel\"  # of each name"),
-        ];
-    }
-    let jobs = match request.get("studySpec") {
-        Some(_) => "hp-tuning-jobs",
-        None => "custom-jobs",
-    };
-    let filter = quoted(&format!("displayName={title}{labels} AND {NOT_ENDED}"));
-    vec![format!(
-        "gcloud ai {jobs} list{region}{project} --filter={filter} --format='value(name)' | xargs -r -n1 gcloud ai {jobs} cancel"
-    )]
-}
-
-/// Jobs of Vertex AI that have not ended, as gcloud's filters say it.
-const NOT_ENDED: &str = "state:(JOB_STATE_RUNNING JOB_STATE_PENDING JOB_STATE_QUEUED)";
-
-/// A word of a shell.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 fn texts<'a>(files: &[File<'a>]) -> BTreeMap<&'a str, &'a str> {

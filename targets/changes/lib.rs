@@ -11,6 +11,7 @@ mod slurm;
 mod terraform;
 mod toolkit;
 mod tree;
+mod vertex;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -372,41 +373,30 @@ fn free_ranges(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]) {
     }
 }
 
+/// A word of a shell, which arrives as it is.
+pub fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
 /// Takes the pools away whose nodes are in a subnet, before it is made anew: Compute Engine destroys none that something is in.
 fn free_subnets(found: &mut [Change], before: &[File<'_>]) {
     let roots = by_root(before);
     let mut told: BTreeSet<(String, String)> = BTreeSet::new();
     for change in found.iter_mut().filter(|it| terraform::moves_subnet(it)) {
         let files = roots.get(change.root.as_str()).map(Vec::as_slice).unwrap_or_default();
-        let pools: Vec<&str> =
-            files.iter().flat_map(|it| pools_on(it.text, &change.thing)).collect();
+        let pools = terraform::pools_in(&change.thing, files);
         if pools.is_empty() {
             continue;
         }
         change.why = format!("{}: the nodes in it go before, and are made again", change.why);
-        let fresh =
-            pools.into_iter().filter(|it| told.insert((change.root.clone(), (*it).to_owned())));
-        let targets: String =
-            fresh.map(|it| format!(" -target=google_container_node_pool.{it}")).collect();
+        let fresh = pools.into_iter().filter(|it| told.insert((change.root.clone(), it.clone())));
+        let targets: String = fresh.map(|it| format!(" -target={it}")).collect();
         if !targets.is_empty() {
             let terraform = format!("terraform -chdir={}", change.root);
             change.commands.push(format!("{terraform} destroy{targets}"));
             change.commands.push(format!("{terraform} apply"));
         }
     }
-}
-
-/// The node pools of a file that name a resource.
-fn pools_on<'f>(text: &'f str, resource: &str) -> Vec<&'f str> {
-    let mut blocks = text.split("\nresource \"google_container_node_pool\" \"");
-    let first =
-        blocks.next().and_then(|it| it.strip_prefix("resource \"google_container_node_pool\" \""));
-    let named = first.into_iter().chain(blocks).filter_map(|block| {
-        let (name, rest) = block.split_once('"')?;
-        let own = rest.split("\n}").next()?;
-        own.contains(&format!("{resource}.")).then_some(name)
-    });
-    named.collect()
 }
 
 /// A cluster that is left behind while the output has it in another folder is made anew. What is in one that is left behind ends with it.

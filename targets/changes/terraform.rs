@@ -476,6 +476,14 @@ pub(crate) fn moves_subnet(change: &Change) -> bool {
     change.why == MOVED
 }
 
+/// The blocks of node pools whose nodes are in a subnet, by its address.
+pub(crate) fn pools_in(subnet: &str, files: &[File<'_>]) -> BTreeSet<String> {
+    let root = Root::read(files);
+    let pools = root.instances.values().filter(|it| it.resource == "google_container_node_pool");
+    let inside = pools.filter(|it| it.references.iter().any(|it| it.address == subnet));
+    inside.map(Instance::block).collect()
+}
+
 const HELD: &str = "a range that a cluster has its pods or services in cannot change while the cluster is there: it goes before, with what runs on it, and is made again";
 
 /// Whether a change is of a range that clusters hold.

@@ -25,6 +25,7 @@ mod report;
 mod shells;
 mod stop;
 mod test;
+mod trial;
 mod watch;
 mod world;
 

@@ -3,7 +3,8 @@
 
 use crate::blueprint::Blueprint;
 use crate::report::words::in_a_line;
-use crate::world::{DiskWorld, Edited};
+use crate::trial::{edited, rendered};
+use crate::world::DiskWorld;
 use camino::{Utf8Path, Utf8PathBuf};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use slipform_analysis::ide::{Saying, instead, sayings};
@@ -13,7 +14,6 @@ use slipform_source::Span;
 use slipform_targets::Artifact;
 use std::collections::BTreeMap;
 use std::num::NonZero;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::available_parallelism;
@@ -154,13 +154,8 @@ impl<'b> Bench<'b> {
 
     /// What comes of a text in another's place, and whether the blueprint is right with it.
     fn with(&self, span: Span, instead: String) -> Option<(Trial, bool)> {
-        let file = self.analysis.sources.get(span.file)?;
-        let mut text = file.text.to_string();
-        text.replace_range(span.range(), &instead);
-        let disk = DiskWorld::new(&self.blueprint.folder);
-        let texts = BTreeMap::from([(file.path.clone(), text.into())]);
-        let then = analyse(&Edited { disk, texts }, &self.options);
-        // A rule may be broken: what is rendered all the same tells what depends on the word.
+        let world = edited(self.blueprint, &self.analysis, span, &instead)?;
+        let then = analyse(&world, &self.options);
         let artifacts = rendered(&then)?;
         let effects = self.differences(&artifacts);
         if effects.values().all(Vec::is_empty) {
@@ -212,14 +207,6 @@ impl<'b> Bench<'b> {
         }
         found
     }
-}
-
-/// What is rendered of a plan that is sound.
-fn rendered(analysis: &Analysis) -> Option<Vec<Artifact>> {
-    let plan = analysis.plan.as_ref()?;
-    // What rules keep from the targets reaches them here.
-    let render = || slipform_targets::render(plan, &[]).artifacts;
-    catch_unwind(AssertUnwindSafe(render)).ok().filter(|artifacts| !artifacts.is_empty())
 }
 
 /// The lines of a text that another has not. How the words of a line are aligned tells nothing.

@@ -7,7 +7,7 @@
 use super::before::Before;
 use super::groups::Group;
 use super::words::arrow;
-use slipform_changes::{Change, Detail, Effect, File, changes};
+use slipform_changes::{Change, Detail, Effect, File, changes, quoted};
 use slipform_model::plan::Plan;
 use slipform_targets::Artifact;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,14 +50,14 @@ pub(super) fn group(away: &Away, before: &Before, plan: Option<&Plan>) -> Option
     let holding = holding(before, away);
     let first = away.keys().rev().find(|root| holding.contains(*root)).or(away.keys().next_back());
     let left = |(root, (then, now)): (&String, &(String, String))| {
-        let prefix = format!("prefix={name}/{}/{root}", model.environment).replace('\'', "'\\''");
+        let prefix = quoted(&format!("prefix={name}/{}/{root}", model.environment));
         let commands = match root_of_toolkit(before, root) {
             true => {
                 vec![format!("gcluster destroy {}", root.strip_prefix("30-").unwrap_or(root))]
             }
             false => vec![
                 format!(
-                    "terraform -chdir={root} init -reconfigure -backend-config=\"bucket={then}-terraform-state\" -backend-config='{prefix}'"
+                    "terraform -chdir={root} init -reconfigure -backend-config=\"bucket={then}-terraform-state\" -backend-config={prefix}"
                 ),
                 format!("terraform -chdir={root} destroy"),
             ],

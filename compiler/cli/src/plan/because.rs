@@ -9,16 +9,15 @@ use super::groups::{Group, Groups, named};
 use super::renamed::Sides;
 use super::words::differing;
 use crate::blueprint::Blueprint;
-use crate::world::{DiskWorld, Edited};
+use crate::trial::{edited, rendered};
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, Effect, File, changes};
 use slipform_model::plan::Plan;
 use slipform_model::{Noun, Placed, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::{Attr, Stmt, StmtKind};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// So many words are taken back of a small blueprint; of a larger one fewer, since each takes longer.
 const MOST_TRIALS: usize = 24;
@@ -190,17 +189,9 @@ fn without(
     old: &[File<'_>],
 ) -> Option<Vec<Change>> {
     let (span, text) = &word.back;
-    let file = now.sources.get(span.file)?;
-    let mut edited = file.text.to_string();
-    edited.get(span.range())?;
-    edited.replace_range(span.range(), text);
-    let texts = BTreeMap::from([(file.path.clone(), edited.into())]);
-    let world = Edited { disk: DiskWorld::new(&blueprint.folder), texts };
+    let world = edited(blueprint, now, *span, text)?;
     let analysis = blueprint.analyse_in(&world, blueprint.file(), environment(now));
-    let plan = analysis.plan.as_ref()?;
-    // a rule may be broken by one word without the others: what is rendered all the same tells what comes of it
-    let render = || slipform_targets::render(plan, &[]).artifacts;
-    let artifacts = catch_unwind(AssertUnwindSafe(render)).ok().filter(|it| !it.is_empty())?;
+    let artifacts = rendered(&analysis)?;
     Some(changes(old, &files(&artifacts)))
 }
 

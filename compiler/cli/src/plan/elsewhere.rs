@@ -8,7 +8,7 @@ use crate::args::PlanArgs;
 use crate::blueprint::Blueprint;
 use crate::stop::Stop;
 use slipform_analysis::Analysis;
-use slipform_changes::{Change, Detail, Effect, File, changes};
+use slipform_changes::{Change, Detail, Effect, File, changes, quoted};
 use slipform_targets::Artifact;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,9 +28,9 @@ pub(super) fn elsewhere(before: &Before, now: &Analysis, new: &[Artifact]) -> Op
         let prefix = |name: &str| format!("{name}/{}/{root}", model.environment);
         let (from, to) = (prefix(then), prefix(&model.name));
         let init = |how: &str, prefix: &str| {
-            let prefix = format!("prefix={prefix}").replace('\'', "'\\''");
+            let prefix = quoted(&format!("prefix={prefix}"));
             format!(
-                "terraform -chdir={root} init {how} -backend-config=\"bucket=$STATE\" -backend-config='{prefix}'"
+                "terraform -chdir={root} init {how} -backend-config=\"bucket=$STATE\" -backend-config={prefix}"
             )
         };
         Change {

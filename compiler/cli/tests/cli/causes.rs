@@ -1,5 +1,6 @@
 //! Which words of other nouns a change is told to come from.
 
+use crate::drained::retold;
 use crate::sandbox::Sandbox;
 use slipform::ExitStatus::{Clean, Different};
 
@@ -45,17 +46,6 @@ workload train on a3m.gpus {
   restarts = 3
 }
 "#;
-
-/// What `plan` tells of a text with other words in it.
-fn told(text: &str, words: &[(&str, &str)]) -> String {
-    let after = words.iter().fold(text.to_owned(), |text, (from, to)| {
-        assert!(text.contains(from), "{from}");
-        text.replace(from, to)
-    });
-    let sandbox = Sandbox::new(&[("before/train.bp", text), ("train.bp", &after)]);
-    let plan = ["plan", "train.bp", "--against", "before/train.bp"];
-    sandbox.run(&plan).expect(Different).out
-}
 
 /// The lines of nouns that are told to come from another one.
 fn causes(told: &str) -> Vec<&str> {
@@ -116,7 +106,7 @@ fn a_change_is_told_by_the_words_of_another_noun_that_made_it() {
         ),
     ];
     for (what, words, expected) in tries {
-        let told = told(SITE, words);
+        let told = retold(SITE, words);
         assert_eq!(causes(&told), expected, "{what}:\n{told}");
     }
 }
@@ -124,7 +114,7 @@ fn a_change_is_told_by_the_words_of_another_noun_that_made_it() {
 /// It says something of its own, and is changed by another noun besides.
 #[test]
 fn what_else_made_a_change_is_told_beside_the_words_of_the_noun() {
-    let told = told(
+    let told = retold(
         SITE,
         &[("capacity = spot", "capacity = on_demand"), ("restarts = 3", "restarts = 5")],
     );
@@ -136,7 +126,7 @@ fn what_else_made_a_change_is_told_beside_the_words_of_the_noun() {
 #[test]
 fn a_parameter_is_told_by_the_noun_that_has_it() {
     let by_size = SITE.replace("nodes    = 4", "nodes    = size");
-    let told = told(&by_size, &[("size: int = 4", "size: int = 8")]);
+    let told = retold(&by_size, &[("size: int = 4", "size: int = 8")]);
     assert_eq!(causes(&told), ["queue a3m.q, because pool a3m.gpus: nodes 4 -> 8"], "{told}");
 }
 
@@ -148,7 +138,7 @@ fn nouns_of_one_declaration_are_no_cause_of_each_other() {
         .replace("    capacity = spot\n  }\n", "    capacity = spot\n  }\n  }\n")
         .replace("[gpus]", "[part[0], part[1]]")
         .replace("a3m.gpus", "a3m.part[0]");
-    let told = told(&rounds, &[("nodes    = 4", "nodes    = 8")]);
+    let told = retold(&rounds, &[("nodes    = 4", "nodes    = 8")]);
     let expected = ["queue a3m.q, because pool a3m.part[0] and 2 more: nodes 4 -> 8"];
     assert_eq!(causes(&told), expected, "{told}");
 }
@@ -157,7 +147,7 @@ fn nouns_of_one_declaration_are_no_cause_of_each_other() {
 #[test]
 fn what_lies_in_a_noun_is_no_cause_of_it() {
     let slurm = "cluster onprem on slurm {\n  partition gpus {\n    machine = \"a3-megagpu-8g\"\n    nodes   = 4\n  }\n}\n\nworkload tune on onprem.gpus {\n  image  = \"nvcr.io/nvidia/nemo:24.07\"\n  launch = torchrun(\"train.py\")\n}\n";
-    let told = told(slurm, &[("a3-megagpu-8g", "a3-highgpu-8g")]);
+    let told = retold(slurm, &[("a3-megagpu-8g", "a3-highgpu-8g")]);
     let cause = "because partition onprem.gpus: machine a3-megagpu-8g -> a3-highgpu-8g";
     assert_eq!(causes(&told), [format!("workload tune, {cause}")], "{told}");
     assert!(told.contains("  cluster onprem\n"), "{told}");

@@ -39,6 +39,19 @@ fn told(before: &str, after: &str) -> String {
     sandbox.run(&plan).expect(Different).out
 }
 
+/// A text with other words in it.
+pub(crate) fn reworded(text: &str, words: &[(&str, &str)]) -> String {
+    words.iter().fold(text.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    })
+}
+
+/// What `plan` tells of a text against itself before, once every word of a kind is another.
+pub(crate) fn retold(text: &str, words: &[(&str, &str)]) -> String {
+    told(text, &reworded(text, words))
+}
+
 /// The fleet with an account, nodes that act as another one, an image in a registry, and a second run that needs none of them.
 fn needy() -> String {
     let nouns = "identity trainer {}\n\nidentity nodes {}\n\nregistry images {\n  location = \"us-east4\"\n}\n\nimage nemo {\n  from = \"nvcr.io/nvidia/nemo:24.07\"\n  push_to = images\n}\n\ncluster a3m";

@@ -1,7 +1,6 @@
 //! Runs that a plan says end, or asks to be drained: those that lose something, and no others; and what has to be there or away first.
 
-use crate::sandbox::Sandbox;
-use slipform::ExitStatus::Different;
+use crate::drained::retold;
 
 const HALL: &str = r#"cluster hall on slurm {
   controllers = ["head1"]
@@ -97,16 +96,6 @@ workload pretrain on fleet.gpus {
 }
 "#;
 
-/// What is told of a blueprint against the one that it was, once every word of a kind is another.
-fn told(text: &str, words: &[(&str, &str)]) -> String {
-    let other = words.iter().fold(text.to_owned(), |text, (from, to)| {
-        assert!(text.contains(from), "{from}");
-        text.replace(from, to)
-    });
-    let sandbox = Sandbox::new(&[("before/train.bp", text), ("train.bp", &other)]);
-    sandbox.run(&["plan", "train.bp", "--against", "before/train.bp"]).expect(Different).out
-}
-
 #[track_caller]
 fn says(told: &str, words: &[&str]) {
     for word in words {
@@ -116,16 +105,16 @@ fn says(told: &str, words: &[&str]) {
 
 #[test]
 fn runs_of_another_partition_of_slurm_go_on() {
-    let gone = told(HALL, &[("partition cpu", "partition aux")]);
+    let gone = retold(HALL, &[("partition cpu", "partition aux")]);
     says(&gone, &["`cpu`: jobs of that partition end"]);
     assert!(!gone.contains("drain first") && !gone.contains("what runs there"), "{gone}");
-    let own = told(HALL, &[("partition gpu", "partition big"), ("hall.gpu", "hall.big")]);
+    let own = retold(HALL, &[("partition gpu", "partition big"), ("hall.gpu", "hall.big")]);
     says(&own, &["`gpu`: jobs of that partition end", "drain first: train"]);
 }
 
 #[test]
 fn a_cluster_of_slurm_ends_before_another_one_starts_on_its_hosts() {
-    let told = told(HALL, &[("cluster hall", "cluster other"), ("hall.gpu", "other.gpu")]);
+    let told = retold(HALL, &[("cluster hall", "cluster other"), ("hall.gpu", "other.gpu")]);
     says(
         &told,
         &[
@@ -141,7 +130,7 @@ fn a_cluster_of_slurm_ends_before_another_one_starts_on_its_hosts() {
 
 #[test]
 fn a_secret_that_nobody_made_yet_is_asked_for_first() {
-    let told = told(HALL, &[("\"hf-token\"", "\"hf-token-2\"")]);
+    let told = retold(HALL, &[("\"hf-token\"", "\"hf-token-2\"")]);
     let page = "what reads them does not start before they are there";
     says(&told, &[page, "$ (umask 077 && mkdir -p \"$HOME\"/.secrets/hf-token-2)\n"]);
     let secret = told.find("secrets").unwrap_or(usize::MAX);
@@ -150,7 +139,7 @@ fn a_secret_that_nobody_made_yet_is_asked_for_first() {
 
 #[test]
 fn a_study_that_goes_is_cancelled_as_what_it_is() {
-    let told = told(MANAGED, &[("workload study", "workload search")]);
+    let told = retold(MANAGED, &[("workload study", "workload search")]);
     let filter = "--filter='displayName=study AND labels.blueprint=\"train\" AND labels.environment=\"default\" AND state:(";
     says(
         &told,
@@ -165,13 +154,13 @@ fn a_study_that_goes_is_cancelled_as_what_it_is() {
 #[test]
 fn a_right_to_a_bucket_is_needed_by_who_uses_the_bucket() {
     let bucket = "bucket scratch {\n  location = \"us-east4\"\n}\n\n";
-    let told = told(FLEET, &[(bucket, ""), ("  mounts   = [scratch at \"/scratch\"]\n", "")]);
+    let told = retold(FLEET, &[(bucket, ""), ("  mounts   = [scratch at \"/scratch\"]\n", "")]);
     says(&told, &["scratch_trainer: a grant is taken away", "drain first: prepare\n"]);
 }
 
 #[test]
 fn pools_go_before_a_subnet_that_their_nodes_are_in() {
-    let told = told(
+    let told = retold(
         FLEET,
         &[(
             "  services = 10.68.0.0/20\n",
@@ -193,8 +182,8 @@ fn pools_go_before_a_subnet_that_their_nodes_are_in() {
 fn what_the_provider_fills_in_is_not_taken_away() {
     let system = "  pool system {\n    machine = \"n2-standard-8\"\n    nodes   = 2\n    max_pods = 64\n  }\n\n  pool gpus {";
     let with = FLEET.replace("  pool gpus {", system);
-    let without = told(&with, &[("    max_pods = 64\n", "")]);
+    let without = retold(&with, &[("    max_pods = 64\n", "")]);
     assert!(!without.contains("`max_pods_per_node` cannot be changed (64 (gone)"), "{without}");
-    let dropped = told(&with, &[(system, "  pool gpus {")]);
+    let dropped = retold(&with, &[(system, "  pool gpus {")]);
     assert!(!dropped.contains("cannot be changed"), "{dropped}");
 }

@@ -285,12 +285,15 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
 /// Its variables with names that are almost those of variables which programs read.
 fn misspelt_env(plan: &Plan, id: NounId) -> Option<Vec<told::Misspelt>> {
     let known = plan.model.catalog.limit("variables.known").map_or(&[][..], |it| it.value.names());
-    let is_strange = |name: &&String| !known.contains(name) && !name.contains(char::is_lowercase);
+    // of a short name too many others are near; small letters are told by a rule of their own
+    let is_strange = |name: &&String| {
+        name.len() > 7 && !name.contains(char::is_lowercase) && !known.contains(name)
+    };
     let strange = own(plan, id)?.env.keys().filter(is_strange);
     let misspelt = |name: &String| {
-        let meant = nearest(name, known.iter().map(String::as_str))?;
-        let is_near = name.len().abs_diff(meant.len()) < 3 && name.len() > 7;
-        is_near.then(|| told::Misspelt { written: name.clone(), known: meant.to_owned() })
+        let alike = known.iter().filter(|it| it.len().abs_diff(name.len()) < 3);
+        let meant = nearest(name, alike.map(String::as_str))?;
+        Some(told::Misspelt { written: name.clone(), known: meant.to_owned() })
     };
     Some(strange.filter_map(misspelt).collect())
 }
