@@ -50,6 +50,8 @@ const STOPPED_BY_HAND: &str = "the blueprint has it no more: its daemons go on u
 const BY_SUBMISSION: &str = "a job keeps the script that it was submitted with";
 const REQUESTED: &str = "a job that runs is not changed: the next one is another";
 const ANOTHER_IMAGE: &str = "another image has to be built and pushed";
+const ROLLED_OUT: &str =
+    "it is run with the folder: what it installs is rolled out where it is another, and runs go on";
 const READ_AT_START: &str = "slurmd reads it when it starts";
 const READ_ANEW: &str = "the daemons read it anew";
 
@@ -65,6 +67,7 @@ const ROWS: &[Row] = &[
     row("Dockerfile", Effect::NextStart, ANOTHER_IMAGE, &[]),
     row("cloudbuild.yaml", Effect::NextStart, ANOTHER_IMAGE, &[]),
     row(".json", Effect::NextStart, REQUESTED, &[]),
+    row("install.sh", Effect::InPlace, ROLLED_OUT, &[]),
     row(".sh", Effect::NextStart, "it counts when it is run again", &[]),
 ];
 
@@ -73,12 +76,14 @@ const FOLLOWS: Row = row("", Effect::Nothing, "it follows from the rest", &[]);
 const UNKNOWN: Row = row("", Effect::MayReplace, "what reads this file is not known", &[]);
 
 const OTHER_STATE: &str = "what the controller knows of jobs lies elsewhere then: they are lost";
+const OTHER_USER: &str = "slurmctld starts only where the folders of its state, log and key are that user's: `chown` them before; jobs go on";
 const OTHER_NODES: &str = "nodes that come or go need the daemons started again";
 
 /// Lines of slurm.conf by their keys (slurm.conf(5)).
 const SLURM_KEYS: &[Row] = &[
     row("ClusterName", Effect::Replaces, OTHER_STATE, RESTART),
     row("StateSaveLocation", Effect::Replaces, OTHER_STATE, RESTART),
+    row("SlurmUser", Effect::Restarts, OTHER_USER, RESTART),
     row("NodeName", Effect::Restarts, OTHER_NODES, RESTART),
     row("NodeSet", Effect::Restarts, OTHER_NODES, RESTART),
     row("PartitionName", Effect::InPlace, READ_ANEW, RECONFIGURE),

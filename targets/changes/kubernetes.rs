@@ -218,6 +218,11 @@ const HELD: &[&str] = &[
     "PersistentVolume",
 ];
 
+/// Whether it is a change of one object.
+pub(crate) fn is_object(change: &Change) -> bool {
+    change.file.ends_with(".yaml") && change.thing.contains(' ')
+}
+
 /// How late something is deleted.
 pub(crate) fn turn(thing: &str) -> usize {
     let kind = thing.split(' ').next().unwrap_or_default();

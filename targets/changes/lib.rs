@@ -6,6 +6,7 @@
 //! kind, namespace and name; other files by their lines. What nobody knows the effect of *may replace*, and is never said to be in place.
 
 mod files;
+mod handed;
 mod kubernetes;
 mod slurm;
 mod terraform;
@@ -15,6 +16,7 @@ mod vertex;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use handed::{Handed, let_go, take_over};
 pub use tree::Detail;
 
 /// A file of an output.
@@ -170,7 +172,7 @@ impl Change {
         let slurm = files::is_of_cluster(&self.file)
             && self.details.is_empty()
             && self.effect == Effect::ByHand;
-        let gke = self.file.ends_with('/') && self.thing.contains("resource");
+        let gke = handed::leaves_root(self) && self.effect != Effect::InPlace;
         !self.origin.is_empty() && (slurm || gke)
     }
 
@@ -247,7 +249,7 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
         let none = Vec::new();
         let (old, new) = (old.get(root).unwrap_or(&none), new.get(root).unwrap_or(&none));
         if new.is_empty() && !root.is_empty() && !root.starts_with("left-behind") {
-            left.extend(terraform::left_behind(root, old));
+            left.extend(terraform::left_behind(root, old, &BTreeSet::new()));
             left.extend(kubernetes::left_behind(root, old));
             left.extend(files::left_behind(root, old, after));
             continue;
@@ -315,10 +317,18 @@ fn pass_on(found: &mut Vec<Change>, before: &[File<'_>], after: &[File<'_>]) {
                 false => (Effect::ByHand, format!("{from}: the folder is filled and applied again, and a volume in it deleted before, once nothing mounts it")),
             };
             let root = root_of(file.path);
-            let old: Vec<File<'_>> =
-                before.iter().filter(|it| root_of(it.path) == root).copied().collect();
+            let of_root = |it: &&File<'_>| root_of(it.path) == root;
             let told = Change::of_file(effect, root, file.path, &why);
-            let commands = kubernetes::refilled(root, &old, name);
+            let commands = match file_name(file.path) {
+                "cluster.yaml" => {
+                    let texts = after.iter().filter(of_root).map(|it| (it.path, it.text));
+                    toolkit::commands(root, &texts.collect())
+                }
+                _ => {
+                    let old: Vec<File<'_>> = before.iter().filter(of_root).copied().collect();
+                    kubernetes::refilled(root, &old, name)
+                }
+            };
             Change { origin: change.origin.clone(), commands, ..told }
         });
         let of_it: Vec<Change> = of_it.collect();

@@ -1,16 +1,21 @@
 //! Roots of Terraform: each resource, instance by instance, and whether the provider changes it or makes another.
 
+mod left;
 mod losses;
 mod protected;
 mod root;
 
 use crate::tree::{Detail, details, names};
-use crate::{Change, Effect, File, Grammar, plural};
+use crate::{Change, Effect, File, Grammar};
 use ipnet::IpNet;
+pub(crate) use left::{forget_all, forgotten, left_behind};
 use protected::{BARED, LATE, LIFTED_TOO, is_unprotected, lift, protection};
 use root::{Instance, Output, Reference, Root, references_in};
 use slipform_schema::Shape;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Of what is declared `existing` from now on: `removed` takes it out of the state.
+const RELEASED: &str = "Terraform lets go of it: nothing is deleted, and it stays as it is";
 
 /// Resources whose end is the end of what they hold.
 const DATA: &[&str] = &[
@@ -152,7 +157,7 @@ impl Comparison {
         let (effect, why) = match (released, holds) {
             _ if is_grant(&old.resource) => (Effect::InPlace, REVOKED),
             _ if stays_on => (Effect::InPlace, "Terraform lets go of it: the service stays on"),
-            (true, _) => (Effect::Nothing, "Terraform lets go of it: it stays as it is"),
+            (true, _) => (Effect::InPlace, RELEASED),
             (false, true) => (Effect::DestroysData, "it is destroyed, with what it holds"),
             (false, false) => (Effect::Replaces, "it is destroyed"),
         };
@@ -353,9 +358,6 @@ impl Comparison {
     }
 }
 
-/// Of a root that is left behind.
-const BY_PAGE: &str = "what `LEFT-BEHIND.md` says, which a build writes";
-
 /// What differs in an instance, and the worst that comes of it.
 fn changed(old: &Instance, new: &Instance) -> Option<Fate> {
     let mut found = details(&old.flat, &new.flat);
@@ -549,36 +551,6 @@ const GONE: &str = "it is gone, and who asks for it finds nothing";
 /// The name of an output that goes.
 pub(crate) fn gone_output(change: &Change) -> Option<&str> {
     change.thing.strip_prefix("output ").filter(|_| change.why == GONE)
-}
-
-/// A root that is no longer in the output: what it made runs on until somebody destroys it.
-pub(crate) fn left_behind(root: &str, before: &[File<'_>]) -> Option<Change> {
-    let old = Root::read(before);
-    if old.instances.is_empty() {
-        return None;
-    }
-    let holding = old.instances.values().filter(|it| DATA.contains(&it.resource.as_str())).count();
-    let data = if holding > 0 { format!(", {holding} of them with data") } else { String::new() };
-    let why =
-        format!("the blueprint has them no more{data}: they run on until somebody destroys them");
-    // what Terraform stops at comes before all that a provider does
-    let first = |it: &Instance| {
-        (!old.protected.contains(&it.block()), !DATA.contains(&it.resource.as_str()))
-    };
-    let guarded = old.instances.iter();
-    let guarded =
-        guarded.filter_map(|(address, it)| Some((first(it), address, protection(it, &old)?)));
-    let stopped = guarded.min_by_key(|(first, ..)| *first).map(|(_, address, by)| (address, by));
-    let cluster = old.instances.values().find(|it| it.resource == "google_container_cluster");
-    Some(Change {
-        thing: plural(old.instances.len(), "resource"),
-        origin: cluster.map(|it| it.origin.clone()).unwrap_or_default(),
-        commands: vec![format!("terraform -chdir={root} destroy")],
-        lifted_by: stopped.as_ref().map(|_| BY_PAGE.to_owned()),
-        stopped_by: stopped.map(|(address, by)| format!("{by} (`{address}`)")),
-        leaves_data: holding > 0,
-        ..Change::of_file(Effect::ByHand, root, &format!("{root}/"), &why)
-    })
 }
 
 /// Files that differ where no resource does.

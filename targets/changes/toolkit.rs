@@ -220,7 +220,7 @@ pub(crate) fn changes(
 }
 
 /// What makes the deployment of a folder anew, and then changes what there is.
-fn commands(root: &str, all: &BTreeMap<&str, &str>) -> Vec<String> {
+pub(crate) fn commands(root: &str, all: &BTreeMap<&str, &str>) -> Vec<String> {
     let name = file_name(root);
     let name = name.strip_prefix("30-").unwrap_or(name);
     let of_it = all.iter().filter(|(path, _)| FILES.contains(&file_name(path)));

@@ -22,7 +22,7 @@ pub enum Offer {
     InRegion,
     /// The region is not on the list, which is complete on its date.
     Nowhere,
-    /// The catalog has no list.
+    /// The catalog has no list, or knows no such region.
     Unknown,
 }
 
@@ -331,7 +331,8 @@ impl Catalog {
             Some(_) if offer.zones.iter().any(|zone| zone == place) => Offer::InZone,
             Some(region) if in_region(region) => Offer::InRegion,
             None if in_region(place) => Offer::InRegion,
-            _ => Offer::Nowhere,
+            region if self.region(region.unwrap_or(place)).is_some() => Offer::Nowhere,
+            _ => Offer::Unknown,
         }
     }
 

@@ -10,6 +10,7 @@ mod elsewhere;
 mod facts;
 mod former;
 mod groups;
+mod handed;
 mod line;
 mod perhaps;
 mod reach;
@@ -81,7 +82,8 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
         let before = Before::find(args, &blueprint, analysis, several, context)?;
         let away = away::away(&before, artifacts);
         let old = away::known(&before, &away);
-        let found = changes(&old, &files(artifacts));
+        let mut found = changes(&old, &files(artifacts));
+        handed::tell(&mut found, &before, analysis, &old);
         let without = Without::find(&before, &blueprint, analysis, &old);
         let perhaps = perhaps::renamed(&before, &blueprint, analysis, &old, &found);
         let mut groups = Groups::of(&before, analysis, found, artifacts, without.as_ref());

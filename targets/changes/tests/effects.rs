@@ -67,7 +67,7 @@ fn the_digest_of_the_rest_is_no_change() {
         format!("tools=({tool})\nothers='a=b,app.kubernetes.io/version!={digest}'\n")
     };
     expect(path, &script("a1", "x"), &script("b2", "x"), Effect::Nothing, &[]);
-    expect(path, &script("a1", "x"), &script("b2", "y"), Effect::NextStart, &[]);
+    expect(path, &script("a1", "x"), &script("b2", "y"), Effect::InPlace, &[]);
 }
 
 #[test]

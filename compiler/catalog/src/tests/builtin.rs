@@ -279,6 +279,7 @@ fn places() {
     assert_eq!(offered("a3-megagpu-8g", "us-east4"), Offer::InRegion);
     assert_eq!(offered("a3-megagpu-8g", "us-west1-c"), Offer::InRegion);
     assert_eq!(offered("a3-megagpu-8g", "us-west2-a"), Offer::Nowhere);
+    assert_eq!(offered("a3-megagpu-8g", "us-east9-a"), Offer::Unknown);
     assert_eq!(offered("ct5p-hightpu-4t", "us-east5-a"), Offer::InZone);
     assert_eq!(offered("v4", "us-central2-b"), Offer::InZone);
     assert_eq!(offered("v6e", "us-south1-ai1b"), Offer::InZone);

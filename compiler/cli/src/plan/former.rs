@@ -14,6 +14,8 @@ pub(crate) struct Former {
     pub(crate) outside: String,
     /// How its blueprint declared it, as comments in artifacts say.
     pub(crate) origin: String,
+    /// Whether it was someone else's.
+    pub(crate) existing: bool,
 }
 
 /// All of them.
@@ -33,6 +35,7 @@ impl Formers {
             path: noun.path.clone(),
             outside: noun.outside.path.clone(),
             origin: noun.origin.clone(),
+            existing: is_existing(model, noun),
         };
         Self::new(model.nouns.iter().map(former).collect())
     }
@@ -45,11 +48,17 @@ impl Formers {
             .nouns
             .iter()
             .flat_map(|(kind, paths)| paths.iter().map(move |path| (kind, path)));
-        let former = |(kind, path): (&String, &String)| Former {
-            kind: kind.clone(),
-            path: path.clone(),
-            outside: manifest.was.get(path).unwrap_or(path).clone(),
-            origin: told.remove(path).unwrap_or_default(),
+        let former = |(kind, path): (&String, &String)| {
+            let outside = manifest.was.get(path).unwrap_or(path);
+            let cluster = outside.split('.').next().filter(|_| is_of_cluster(kind));
+            let is_listed = |path: &str| manifest.existing.iter().any(|it| it == path);
+            Former {
+                kind: kind.clone(),
+                path: path.clone(),
+                outside: outside.clone(),
+                origin: told.remove(path).unwrap_or_default(),
+                existing: is_listed(outside) || cluster.is_some_and(is_listed),
+            }
         };
         Self::new(all.map(former).collect())
     }
@@ -89,6 +98,17 @@ impl Former {
     pub(crate) fn named(&self) -> String {
         format!("{} {}", self.kind, self.path)
     }
+}
+
+/// Whether nouns of a kind are someone else's where the cluster is that they lie in.
+fn is_of_cluster(kind: &str) -> bool {
+    matches!(kind, "pool" | "partition")
+}
+
+/// Whether a noun is someone else's, or lies in a cluster that is.
+pub(super) fn is_existing(model: &Model, noun: &Noun) -> bool {
+    let around = noun.parent.filter(|_| is_of_cluster(noun.kind()));
+    noun.existing || around.and_then(|id| model.get(id)).is_some_and(|it| it.existing)
 }
 
 /// The paths of nouns, by kind.

@@ -10,6 +10,8 @@ mod explain;
 mod fmt;
 #[cfg(test)]
 mod graph;
+#[cfg(test)]
+mod handed;
 mod init;
 mod left_behind;
 mod lines;
