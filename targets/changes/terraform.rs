@@ -63,6 +63,10 @@ const RESTARTS: &[(&str, &[&str], &str)] = &[
 /// Of a cluster: what all of its nodes are made anew for, after its API was changed.
 const ALL_NODES_ANEW: &str = "all nodes of the cluster are made anew, one after the other";
 
+/// Of the pool that a cluster has for what none of its own pools is for.
+const CONTROLLERS_WAIT: &str =
+    "what admits runs, and starts failed ones again, is on it, and does neither meanwhile";
+
 const NODES_ANEW: &str = "its nodes are made anew, one after the other";
 
 /// What is switched on in the project: one list for all nouns of a root.
@@ -324,10 +328,17 @@ impl Comparison {
                 .filter(|it| it.resource != SERVICE)
                 .map_or_else(String::new, |it| it.origin.clone()),
             details: fate.details.clone(),
-            why: match old.filter(|it| self.is_bared(it)) {
-                Some(_) => format!("{}; {BARED}", fate.why),
-                None => fate.why.clone(),
-            },
+            why: [
+                Some(fate.why.as_str()),
+                old.filter(|it| self.is_bared(it)).map(|_| BARED),
+                before
+                    .filter(|it| ends && fate.follows.is_none() && it.carries_controllers())
+                    .map(|_| CONTROLLERS_WAIT),
+            ]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join("; "),
             commands: Vec::new(),
             stopped_by: old.and_then(|it| self.stop(address, it)),
             lifted_by: old.filter(|it| protection(it, &self.new).is_some()).map(|it| {

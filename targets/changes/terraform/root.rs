@@ -77,6 +77,12 @@ impl Instance {
         self.ignored.iter().any(|it| names(path).starts_with(&names(it)))
     }
 
+    /// Whether it is the pool that a cluster is given for all that is no run.
+    pub(super) fn carries_controllers(&self) -> bool {
+        let is_of_cluster = self.origin.starts_with("cluster ") && !self.origin.contains(", ");
+        self.resource == "google_container_node_pool" && is_of_cluster
+    }
+
     /// `google_container_node_pool.gpus`
     pub(super) fn block(&self) -> String {
         format!("{}.{}", self.resource, self.label)

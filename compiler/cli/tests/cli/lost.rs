@@ -187,3 +187,13 @@ fn what_the_provider_fills_in_is_not_taken_away() {
     let dropped = retold(&with, &[(system, "  pool gpus {")]);
     assert!(!dropped.contains("cannot be changed"), "{dropped}");
 }
+
+#[test]
+fn a_pool_that_carries_the_controllers_says_what_waits_for_it() {
+    let zone = "  zone    = \"us-east4-a\"\n";
+    let told = retold(FLEET, &[(zone, &format!("{zone}  system_machine = \"n2-standard-16\"\n"))]);
+    let waits = "is on it, and does neither meanwhile";
+    says(&told, &["google_container_node_pool.system: its nodes are made anew", waits]);
+    let other = retold(FLEET, &[("    nodes   = 4\n", "    nodes   = 4\n    disk    = 300GiB\n")]);
+    assert!(!other.contains(waits), "{other}");
+}
