@@ -10,16 +10,20 @@ pub(super) struct Quota {
     dimension: Option<String>,
     region: String,
     amount: u64,
+    /// What all jobs take that come and go, where that is more than the largest of them.
+    together: Option<u64>,
 }
 
 /// The quotas that are taken of.
 pub(super) fn of(plan: Sound<'_>) -> Vec<Quota> {
     let quotas = plan.quotas();
+    let together = quotas.taken_together();
     let rows = quotas.taken().into_iter().map(|(quota, amount)| Quota {
         name: quota.name.clone(),
         dimension: quota.dimension.clone(),
         region: quota.region.clone(),
         amount: amount.most,
+        together: together.get(quota).map(|it| it.most).filter(|it| *it > amount.most),
     });
     rows.collect()
 }

@@ -125,7 +125,7 @@ fn quotas_follow_from_machines_capacity_and_region() {
         "| `PREEMPTIBLE_NVIDIA_L4_GPUS` | us-east4 | 24 |\n",
         "| `GPUS_ALL_REGIONS` | all regions | 40 |\n",
         "| `LOCAL_SSD_TOTAL_GB_PER_VM_FAMILY` with `vm_family=A3` | us-east4 | 12000 |\n",
-        "| `custom_model_training_nvidia_h100_mega_gpus` | us-east4 | 16 |\n",
+        "| `custom_model_training_nvidia_h100_mega_gpus` | us-east4 | 16; 32 with all jobs at once |\n",
     ];
     positions(&page, &rows);
     assert!(!page.contains("NVIDIA_H200"), "quota was taken when it was reserved");
@@ -185,7 +185,7 @@ workload tune on big {
 "#,
     );
     let rows = [
-        "| `custom_model_training_nvidia_h100_mega_gpus` | us-east4 | 40 |\n",
+        "| `custom_model_training_nvidia_h100_mega_gpus` | us-east4 | 40; 48 with all jobs at once |\n",
         "| `custom_model_training_nvidia_l4_gpus` | us-east4 | 8 |\n",
         "gcloud compute reservations describe a3u --project=shared-1 --zone=us-east4-a ",
     ];

@@ -71,11 +71,20 @@ pub struct Quotas {
 impl Quotas {
     /// What is taken of each: all that is kept, and the largest of the jobs, since others may come after it.
     pub fn taken(&self) -> BTreeMap<&Quota, Amount> {
+        self.sums(Amount::or_more)
+    }
+
+    /// What is taken of each where all jobs run at once.
+    pub fn taken_together(&self) -> BTreeMap<&Quota, Amount> {
+        self.sums(Amount::plus)
+    }
+
+    fn sums(&self, of_jobs: fn(Amount, Amount) -> Amount) -> BTreeMap<&Quota, Amount> {
         let kept = self.kept.iter().map(|(quota, all)| {
             (quota, all.iter().fold(Amount::default(), |sum, (_, one)| sum.plus(*one)))
         });
         let jobs = self.jobs.iter().map(|(quota, all)| {
-            (quota, all.iter().fold(Amount::default(), |most, (_, one)| most.or_more(*one)))
+            (quota, all.iter().fold(Amount::default(), |sum, (_, one)| of_jobs(sum, *one)))
         });
         kept.chain(jobs).collect()
     }
