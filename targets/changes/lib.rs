@@ -8,6 +8,7 @@
 mod files;
 mod handed;
 mod kubernetes;
+mod moved;
 mod slurm;
 mod terraform;
 mod toolkit;
@@ -17,6 +18,7 @@ mod vertex;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use handed::{Handed, let_go, take_over};
+pub use moved::{Moved, ends_cluster, move_runs};
 pub use tree::Detail;
 
 /// A file of an output.

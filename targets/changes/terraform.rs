@@ -459,6 +459,11 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
     if let Some((.., why)) = restart {
         return (Effect::Restarts, (*why).to_owned());
     }
+    if (resource, path) == ("google_container_cluster", ["min_master_version"].as_slice())
+        && is_lower(detail)
+    {
+        return (Effect::InPlace, NEVER_LOWERED.to_owned());
+    }
     if (resource, path) == ("google_compute_subnetwork", ["ip_cidr_range"].as_slice())
         && !is_grown(detail)
     {
@@ -476,6 +481,20 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
         return (Effect::InPlace, KEPT_ON.to_owned());
     }
     (Effect::InPlace, String::new())
+}
+
+/// The provider looks whether the control plane is older, and GKE refuses to lower a minor version.
+const NEVER_LOWERED: &str =
+    "a control plane is raised and never lowered: it stays at the version that it has";
+
+/// Whether a version is an older one than before.
+fn is_lower(detail: &Detail) -> bool {
+    let parts = |text: &Option<String>| -> Vec<u64> {
+        let text = text.as_deref().unwrap_or_default();
+        text.split(['.', '-']).map_while(|part| part.parse().ok()).collect()
+    };
+    let (before, after) = (parts(&detail.before), parts(&detail.after));
+    !after.is_empty() && after < before
 }
 
 /// Cloud Storage: "Bucket Lock".

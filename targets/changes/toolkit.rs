@@ -35,6 +35,11 @@ const OTHER_NETWORK: &str =
 const NETWORK_HELD: &str = "a network is made anew, which stops where nodes are still on it: power them down before, and nothing runs meanwhile";
 const NEXT_MOUNT: &str =
     "machines that are made from now on have it so; those that stand keep what they mounted";
+const MOUNT_COMES: &str =
+    "machines that are made from now on mount it; those that stand do not have it";
+const MOUNT_GOES: &str = "machines that are made from now on do not mount it; on those that stand, what uses it hangs once it is gone";
+const HOME_MOVES: &str =
+    "; what people keep in `/home` on the controller's disk is not in it until somebody copies it";
 const NEXT_START: &str = "machines do it when they start: those that stand did the former";
 
 /// What another value of a setting does.
@@ -269,8 +274,15 @@ impl Blueprint {
 
     /// Whether some filesystem is mounted where people have their folders.
     fn mounts_home(&self) -> bool {
-        let mut mounts = self.modules.values().filter(|it| it.source.ends_with(MOUNT));
-        mounts.any(|it| it.says.get("local_mount").is_some_and(|path| path == "/home"))
+        self.modules.values().any(Module::mounts_home)
+    }
+}
+
+impl Module {
+    /// Whether it mounts something where people have their folders.
+    fn mounts_home(&self) -> bool {
+        let place = self.says.get("local_mount").filter(|_| self.source.ends_with(MOUNT));
+        place.is_some_and(|path| path == "/home")
     }
 }
 
@@ -315,7 +327,7 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
         let Some(module) = is.or(was) else { continue };
         let told = match (was, is) {
             (Some(was), Some(is)) => changed(old, was, is),
-            (None, Some(_)) => Some((Effect::Adds, String::new(), Vec::new())),
+            (None, Some(is)) => Some(added(old, is)),
             (Some(was), None) => Some(gone(was)),
             (None, None) => None,
         };
@@ -340,12 +352,23 @@ const GONE: &[(&str, Effect, &str)] = &[
     (NODES, Effect::Replaces, NODES_GO),
     (PARTITION, Effect::Replaces, PARTITION_GOES),
     (LOGIN, Effect::Restarts, LOGIN_GOES),
-    (MOUNT, Effect::NextStart, NEXT_MOUNT),
+    (MOUNT, Effect::NextStart, MOUNT_GOES),
     (SCRIPT, Effect::NextStart, NEXT_START),
     ("multivpc", Effect::Replaces, NETWORK_HELD),
     ("gpu-rdma-vpc", Effect::Replaces, NETWORK_HELD),
     ("network/vpc", Effect::Replaces, NETWORK_HELD),
 ];
+
+/// What comes of a module that was not there.
+fn added(old: &Blueprint, is: &Module) -> Told {
+    let is_home = is.mounts_home() && !old.mounts_home();
+    let (effect, why) = match is.source.ends_with(MOUNT) {
+        true if is_home => (Effect::NextStart, format!("{MOUNT_COMES}{HOME_MOVES}")),
+        true => (Effect::NextStart, MOUNT_COMES.to_owned()),
+        false => (Effect::Adds, String::new()),
+    };
+    (effect, why, Vec::new())
+}
 
 fn gone(was: &Module) -> Told {
     let known = GONE.iter().find(|(of, ..)| was.source.ends_with(of));
@@ -360,9 +383,16 @@ fn changed(old: &Blueprint, was: &Module, is: &Module) -> Option<Told> {
         let (before, after) = (Some(was.source.clone()), Some(is.source.clone()));
         found.push(Detail { path: "source".to_owned(), before, after });
     }
-    let told = found.iter().map(|detail| told(old, was, is, detail));
-    let (effect, why) = told.min_by_key(|(effect, _)| *effect)?;
-    Some((effect, why, found))
+    let mut told: Vec<(Effect, String)> =
+        found.iter().map(|detail| told(old, was, is, detail)).collect();
+    told.sort_by_key(|(effect, _)| *effect);
+    let effect = told.first()?.0;
+    // what is milder is told besides
+    let mut each: Vec<String> = told.into_iter().map(|(_, why)| why).collect();
+    each.retain(|why| !why.is_empty());
+    each.dedup();
+    each.truncate(2);
+    Some((effect, each.join("; "), found))
 }
 
 fn told(old: &Blueprint, was: &Module, is: &Module, detail: &Detail) -> (Effect, String) {

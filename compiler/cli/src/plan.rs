@@ -12,6 +12,7 @@ mod former;
 mod groups;
 mod handed;
 mod line;
+mod moved;
 mod perhaps;
 mod reach;
 mod renamed;
@@ -84,6 +85,7 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
         let old = away::known(&before, &away);
         let mut found = changes(&old, &files(artifacts));
         handed::tell(&mut found, &before, analysis, &old);
+        moved::tell(&mut found, (&before, &old), (analysis, artifacts));
         let without = Without::find(&before, &blueprint, analysis, &old);
         let perhaps = perhaps::renamed(&before, &blueprint, analysis, &old, &found);
         let mut groups = Groups::of(&before, analysis, found, artifacts, without.as_ref());

@@ -726,3 +726,20 @@ fn what_stands_on_something_is_destroyed_before_it() {
     let roots: Vec<&str> = left.iter().map(|it| it.root.as_str()).collect();
     assert_eq!(roots, ["35-ids", "30-a", "10-foundation"]);
 }
+
+#[test]
+fn a_control_plane_is_never_lowered() {
+    let cluster = |version: &str| {
+        format!(
+            "resource \"google_container_cluster\" \"this\" {{\n  min_master_version = \"{version}\"\n}}\n"
+        )
+    };
+    let why = |old: &str, new: &str| {
+        let found = told("30-a3m/cluster.tf", &cluster(old), &cluster(new));
+        found.first().map(|it| it.why.clone()).unwrap_or_default()
+    };
+    let stays = "it stays at the version that it has";
+    assert!(why("1.34", "1.33").contains(stays));
+    assert!(why("1.34.1-gke.200", "1.34.0-gke.300").contains(stays));
+    assert!(!why("1.33", "1.34").contains(stays) && !why("1.9", "1.10").contains(stays));
+}

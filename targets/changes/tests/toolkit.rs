@@ -119,6 +119,38 @@ fn homes_on_the_disk_of_the_controller_go_with_it() {
 }
 
 #[test]
+fn machines_that_stand_do_not_have_what_is_mounted_from_now_on() {
+    let bare = without(
+        "  # filesystem home\n",
+        "  # cluster hpc, partition a3mega\n  - id: startup-a3mega",
+    );
+    let bare = bare.replace("    - mount-home\n", "");
+    let files = |text| [File { path: "30-hpc/cluster.yaml", text }];
+    let told = |old, new| {
+        let found = changes(&files(old), &files(new));
+        let mount = found.into_iter().find(|it| it.thing == "module mount-home");
+        mount.map(|it| (it.effect, it.why)).unwrap()
+    };
+    let (effect, why) = told(&bare, CLUSTER);
+    assert_eq!(effect, Effect::NextStart);
+    assert!(why.contains("those that stand do not have it; what people keep in `/home`"), "{why}");
+    let (effect, why) = told(CLUSTER, &bare);
+    assert_eq!(effect, Effect::NextStart);
+    assert!(why.contains("hangs once it is gone"), "{why}");
+}
+
+#[test]
+fn fewer_nodes_do_not_hide_what_else_is_another() {
+    let fewer = with("node_count_static: 2", "node_count_static: 1");
+    let found = told(&fewer.replace("enable_spot_vm: true", "reservation_name: mine"), DEPLOYMENT);
+    let why = &found.first().unwrap().why;
+    assert!(
+        why.starts_with("the last of its nodes are deleted") && why.contains("template"),
+        "{why}"
+    );
+}
+
+#[test]
 fn a_partition_comes_and_goes_with_its_nodes() {
     let gone =
         without("  # cluster hpc, partition debug\n  - id: nodes-debug", "  # what runs on nodes");

@@ -3,6 +3,7 @@
 use super::PLAN_AGAINST;
 use super::former::Formers;
 use super::groups::is_in;
+use super::moved::{grounds, grounds_of_manifest};
 use super::revision::{Found, Revision};
 use crate::Context;
 use crate::args::PlanArgs;
@@ -36,6 +37,8 @@ pub(crate) struct Before {
     pub(crate) nouns: Formers,
     /// The first noun of each file, by its path.
     pub(crate) owners: BTreeMap<String, String>,
+    /// The cluster that each run is on, by the folder that it is started from.
+    pub(crate) grounds: BTreeMap<String, String>,
     /// The compiler that wrote them, where it was another.
     pub(crate) compiler: Option<String>,
     /// The catalog that they were written by, where it was another.
@@ -105,6 +108,7 @@ impl Before {
         let owners = artifacts.iter().filter_map(|it| Some((it.path.to_string(), first(it)?)));
         Self {
             shown,
+            grounds: model.map(|model| grounds(model, &artifacts)).unwrap_or_default(),
             owners: owners.collect(),
             nouns: model.map(Formers::of_model).unwrap_or_default(),
             files: artifacts
@@ -162,12 +166,14 @@ fn built(shown: &Utf8Path, path: &Path, now: &Analysis) -> Result<Before, Stop> 
     files.retain(|(path, _)| path != LEFT_BEHIND && !folders(&page).any(|it| is_in(path, it)));
     let catalog = now.plan.as_ref().map(|plan| plan.model.catalog.version());
     let nouns = Formers::of_manifest(&manifest);
+    let grounds = grounds_of_manifest(&manifest);
     let owner = |it: Entry| Some((it.path.to_string(), it.nouns.into_iter().next()?));
     let other = |then: &str, now: Option<&str>| (now != Some(then)).then(|| then.to_owned());
     Ok(Before {
         shown: shown.to_string(),
         files,
         nouns,
+        grounds,
         name: (manifest.environment == environment(now)).then_some(manifest.blueprint),
         compiler: other(&manifest.slipform, Some(env!("CARGO_PKG_VERSION"))),
         catalog: other(&manifest.catalog, catalog),

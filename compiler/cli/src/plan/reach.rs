@@ -46,8 +46,16 @@ pub(super) fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<
         grounds.insert(cluster.id);
         grounds.extend(plan.children(cluster.id).iter().copied());
     }
-    let edges = plan.graph.edges().filter(|(_, to, _)| grounds.contains(to));
-    runs(plan, edges.filter(|(.., edge)| edge.kind == EdgeKind::RunsOn).map(|(from, ..)| from))
+    // what a queue that stops let begin
+    let stops =
+        |it: &Change| it.effect == Effect::Restarts && it.thing.starts_with("ClusterQueue ");
+    let is_stopped = changes.iter().any(stops);
+    let edges = plan.graph.edges().filter(|(_, to, edge)| match edge.kind {
+        EdgeKind::RunsOn => grounds.contains(to),
+        EdgeKind::QueuedBy => is_stopped && *to == noun,
+        _ => false,
+    });
+    runs(plan, edges.map(|(from, ..)| from))
 }
 
 /// The workloads that need what goes, or is made anew, of a noun that nothing runs on itself: they mount it, act as it, pull from it,

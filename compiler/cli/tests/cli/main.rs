@@ -23,6 +23,8 @@ mod messages;
 #[cfg(test)]
 mod moved;
 #[cfg(test)]
+mod moves;
+#[cfg(test)]
 mod mutants;
 mod output;
 mod plan;
