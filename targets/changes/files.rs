@@ -116,31 +116,35 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
 }
 
 /// How the page of an output begins the lines that make what runs read and no file holds.
-const MAKES_SECRETS: [&str; 4] = [
+const MAKES_SECRETS: [&str; 6] = [
     "kubectl create secret ",
     "gcloud secrets create ",
+    "gcloud secrets add-iam-policy-binding ",
     "(umask 077 && mkdir -p ",
+    "(umask 077 && printf ",
     "install -m 600 <(printf ",
 ];
 
-/// Secrets that runs read and did not read before: nothing makes them but who follows the page of the output.
+/// Secrets that are read and were not read before, and who may read them: nothing makes them but who follows the pages of the output.
 fn secrets(root: &str, old: &BTreeMap<&str, &str>, new: &BTreeMap<&str, &str>) -> Option<Change> {
-    let page = if root.is_empty() { "README.md" } else { return None };
+    let page = if root.is_empty() { "README.md".to_owned() } else { format!("{root}/README.md") };
+    let page = page.as_str();
     let lines = |files: &BTreeMap<&str, &str>| -> Vec<String> {
         let lines = files.get(page).copied().unwrap_or_default().lines();
         let made = lines.filter(|line| MAKES_SECRETS.iter().any(|start| line.starts_with(start)));
         made.map(str::to_owned).collect()
     };
     let commands = beyond(&lines(new), &lines(old));
+    let why = match commands.iter().any(|it| it.contains("add-iam-policy-binding")) {
+        true => {
+            "what reads them does not start before they are there; an account that may read one is made before it may"
+        }
+        false => "what reads them does not start before they are there",
+    };
     (old.contains_key(page) && !commands.is_empty()).then(|| Change {
         commands,
         thing: "secrets".to_owned(),
-        ..Change::of_file(
-            Effect::ByHand,
-            root,
-            page,
-            "what reads them does not start before they are there",
-        )
+        ..Change::of_file(Effect::ByHand, root, page, why)
     })
 }
 
@@ -172,10 +176,7 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>], after: &[File<'_>]) -> O
     if let Some(file) = ends("cluster.yaml") {
         return Some(Change {
             origin: origin(file.text),
-            commands: vec![format!(
-                "gcluster destroy {}",
-                name.strip_prefix("30-").unwrap_or(name)
-            )],
+            commands: vec![toolkit::destroyed(root)],
             ..Change::of_file(Effect::ByHand, root, file.path, DESTROYED_BY_HAND)
         });
     }

@@ -9,6 +9,7 @@ mod files;
 mod handed;
 mod kubernetes;
 mod moved;
+mod networks;
 mod slurm;
 mod terraform;
 mod toolkit;
@@ -191,7 +192,10 @@ impl Change {
     /// The folders that its commands destroy, before they are applied again.
     pub fn destroyed_by_hand(&self) -> impl Iterator<Item = &str> {
         let commands = self.commands.iter();
-        commands.filter_map(|it| it.strip_prefix("terraform -chdir=")?.strip_suffix(" destroy"))
+        commands.filter_map(|it| {
+            let (root, what) = it.strip_prefix("terraform -chdir=")?.split_once(' ')?;
+            ["destroy", "destroy -refresh=false"].contains(&what).then_some(root)
+        })
     }
 
     /// Whether its commands make volumes anew, and what mounts them has to end before.
@@ -202,7 +206,7 @@ impl Change {
 
     /// Whether it takes a right away that somebody has.
     pub fn revokes(&self) -> bool {
-        self.why == terraform::REVOKED
+        terraform::revokes(self)
     }
 
     /// A change of a whole file, of which nothing else is known.
@@ -265,9 +269,9 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     }
     name_readers(&mut found, before);
     pass_on(&mut found, before, after);
-    free_ranges(&mut found, before, after);
-    free_subnets(&mut found, before);
+    networks::free(&mut found, before, after);
     with_clusters(&mut left, &found);
+    networks::give_once(&mut left, &found);
     found.extend(left);
     found.sort_by(|a, b| {
         let place = |it: &Change| (it.effect, kubernetes::turn(&it.thing), leaving(it));
@@ -353,62 +357,9 @@ fn leaving(change: &Change) -> u8 {
     }
 }
 
-/// Tells of each range of pods or services that is another how it is freed: its clusters go before, with what runs on them, and are
-/// made again. A range that no cluster of the output has is changed by the apply.
-fn free_ranges(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]) {
-    let (roots, kept) = (by_root(before), by_root(after));
-    for change in found.iter_mut().filter(|it| terraform::is_held(it)) {
-        let subnet = change.thing.strip_prefix("google_compute_subnetwork.").unwrap_or_default();
-        let looked_up = format!("data \"google_compute_subnetwork\" \"{subnet}\"");
-        let says = |files: &[File<'_>], text: &str| files.iter().any(|it| it.text.contains(text));
-        let of_it = roots.iter().filter(|(root, files)| {
-            let has_subnet = **root == change.root || says(files, &looked_up);
-            has_subnet && says(files, "resource \"google_container_cluster\"")
-        });
-        let clusters: Vec<(&str, &[File<'_>])> =
-            of_it.map(|(root, files)| (*root, files.as_slice())).collect();
-        if clusters.is_empty() {
-            change.effect = Effect::InPlace;
-            change.why.clear();
-            continue;
-        }
-        change.effect = Effect::Replaces;
-        for (root, old) in &clusters {
-            let new = kept.get(root).map(Vec::as_slice).unwrap_or_default();
-            terraform::take_along(change, root, old, new);
-        }
-        let apply = |root: &str, how: &str| format!("terraform -chdir={root} {how}");
-        change.commands.extend(clusters.iter().rev().map(|(root, _)| apply(root, "destroy")));
-        change.commands.push(apply(&change.root, "apply"));
-        let again = clusters.iter().filter(|(root, _)| kept.contains_key(root));
-        change.commands.extend(again.map(|(root, _)| apply(root, "apply")));
-    }
-}
-
 /// A word of a shell, which arrives as it is.
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
-}
-
-/// Takes the pools away whose nodes are in a subnet, before it is made anew: Compute Engine destroys none that something is in.
-fn free_subnets(found: &mut [Change], before: &[File<'_>]) {
-    let roots = by_root(before);
-    let mut told: BTreeSet<(String, String)> = BTreeSet::new();
-    for change in found.iter_mut().filter(|it| terraform::moves_subnet(it)) {
-        let files = roots.get(change.root.as_str()).map(Vec::as_slice).unwrap_or_default();
-        let pools = terraform::pools_in(&change.thing, files);
-        if pools.is_empty() {
-            continue;
-        }
-        change.why = format!("{}: the nodes in it go before, and are made again", change.why);
-        let fresh = pools.into_iter().filter(|it| told.insert((change.root.clone(), it.clone())));
-        let targets: String = fresh.map(|it| format!(" -target={it}")).collect();
-        if !targets.is_empty() {
-            let terraform = format!("terraform -chdir={}", change.root);
-            change.commands.push(format!("{terraform} destroy{targets}"));
-            change.commands.push(format!("{terraform} apply"));
-        }
-    }
 }
 
 /// A cluster that is left behind while the output has it in another folder is made anew. What is in one that is left behind ends with it.

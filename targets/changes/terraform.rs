@@ -1,5 +1,6 @@
 //! Roots of Terraform: each resource, instance by instance, and whether the provider changes it or makes another.
 
+mod grants;
 mod left;
 mod losses;
 mod protected;
@@ -7,6 +8,8 @@ mod root;
 
 use crate::tree::{Detail, details, names};
 use crate::{Change, Effect, File, Grammar};
+pub(crate) use grants::revokes;
+use grants::{REVOKED, is_grant};
 use ipnet::IpNet;
 pub(crate) use left::{forget_all, forgotten, left_behind};
 use protected::{BARED, LATE, LIFTED_TOO, is_unprotected, lift, protection};
@@ -445,7 +448,9 @@ fn effect(resource: &str, shape: Option<&Shape>, detail: &Detail) -> (Effect, St
         return (Effect::Nothing, STAYS.to_owned());
     }
     match shape.and_then(|shape| shape.replaces(&path)) {
-        Some(true) if is_grant(resource) => (Effect::InPlace, GRANTED_ELSE.to_owned()),
+        Some(true) if is_grant(resource) => {
+            (Effect::InPlace, grants::other(&path, detail).to_owned())
+        }
         Some(true) => (Effect::Replaces, format!("`{}` cannot be changed", path.join("."))),
         Some(false) => changed_in_place(resource, &path, detail),
         None => {
@@ -508,6 +513,18 @@ pub(crate) fn moves_subnet(change: &Change) -> bool {
     change.why == MOVED
 }
 
+/// Whether a network or a subnet of it is made anew, or goes, which Google Cloud refuses while something is in it.
+pub(crate) fn is_vacated(change: &Change) -> bool {
+    let network = ["google_compute_network.", "google_compute_subnetwork."];
+    let is_network = network.iter().any(|it| change.thing.starts_with(it));
+    is_network && change.effect == Effect::Replaces
+}
+
+/// What a block of a root is called in the cloud, where its text says so.
+pub(crate) fn written_name(address: &str, files: &[File<'_>]) -> Option<String> {
+    Root::read(files).instances.get(address)?.flat.get("name").cloned()
+}
+
 /// The blocks of node pools whose nodes are in a subnet, by its address.
 pub(crate) fn pools_in(subnet: &str, files: &[File<'_>]) -> BTreeSet<String> {
     let root = Root::read(files);
@@ -556,15 +573,6 @@ const SETTINGS: &[&str] =
 
 const OTHER_RANGE: &str = "where what is locked is outside of it, `terraform init -upgrade`";
 const ADDED_TO_ALL: &str = "what has labels gets them";
-
-/// Of a right that goes.
-pub(crate) const REVOKED: &str = "a grant is taken away: who used it is refused from then on";
-const GRANTED_ELSE: &str = "a grant is taken away, and another is given";
-
-/// Whether a resource is a right that somebody has: nothing runs in it.
-fn is_grant(resource: &str) -> bool {
-    ["_iam_member", "_iam_binding"].iter().any(|end| resource.ends_with(end))
-}
 
 /// What a provider makes of names and places that are written: made anew, it is the same.
 const OF_WORDS: &[&str] = &["id", "name", "url", "self_link", "email", "member"];

@@ -32,6 +32,8 @@ pub struct Expectation {
     pub help: String,
     /// The text that it has to point at; any where it is empty.
     pub at: String,
+    /// It is written almost as one is, so that it would expect nothing: nothing meets it.
+    pub slip: bool,
 }
 
 /// What the comments of a text expect, line by line.
@@ -50,6 +52,18 @@ fn of_line(file: FileId, line: &str, start: usize, found: &mut Vec<Expectation>)
     let before = found.len();
     let mut parts = line.split(MARK);
     let mut at = start + parts.next().map_or(0, str::len);
+    if let Some(slip) = slip(line) {
+        found.push(Expectation {
+            span: Span::new(file, start + slip, start + line.len()),
+            severity: Severity::Error,
+            code: String::new(),
+            text: String::new(),
+            help: String::new(),
+            at: String::new(),
+            slip: true,
+        });
+        return;
+    }
     for part in parts {
         let end = at + MARK.len() + part.len();
         let (word, rest) = part.trim().split_once(": ").unwrap_or_default();
@@ -70,6 +84,7 @@ fn of_line(file: FileId, line: &str, start: usize, found: &mut Vec<Expectation>)
                     text: text.trim().to_owned(),
                     help: String::new(),
                     at: String::new(),
+                    slip: false,
                 });
             }
             ("help", None, Some(last)) => last.help = rest.to_owned(),
@@ -78,6 +93,40 @@ fn of_line(file: FileId, line: &str, start: usize, found: &mut Vec<Expectation>)
         }
         at = end;
     }
+}
+
+/// Where a comment begins that was meant to expect something, and does not: `#error: [x/y]`, `# Error: [x/y]`, `# error [x/y]`,
+/// `# error: x/y`, or `# at: text` behind nothing.
+fn slip(line: &str) -> Option<usize> {
+    let mut seen = false;
+    for (at, _) in line.match_indices('#') {
+        let rest = line.get(at + 1..).unwrap_or_default();
+        let said = rest.trim_start();
+        let word = said.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+        let behind = said.get(word.len()..).unwrap_or_default();
+        let lower = word.to_ascii_lowercase();
+        let expects = ["error", "warning", "advice"].contains(&lower.trim_end_matches('s'));
+        let right = expects
+            && rest.starts_with(' ')
+            && word == lower
+            && !lower.ends_with('s')
+            && behind.starts_with(": [");
+        let names = behind.trim_start_matches([':', ' ', '[']);
+        let names = names.split([' ', ']']).next().unwrap_or_default();
+        let is_code =
+            names.split_once('/').is_some_and(|(area, name)| is_name(area) && is_name(name));
+        let is_alone = ["help", "at"].contains(&word) && behind.starts_with(": ") && !seen;
+        if !right && (expects && is_code || is_alone && rest.starts_with(' ')) {
+            return Some(at);
+        }
+        seen |= right;
+    }
+    None
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }
 
 /// What a program reports otherwise than its comments expect: reports that nobody expects, and expectations that nothing meets.
@@ -110,7 +159,8 @@ impl Expectation {
         let of = |span: &Span| span.file == self.span.file;
         let place = diagnostic.span().filter(of).zip(sources.get(self.span.file));
         place.is_some_and(|(span, file)| {
-            line(file, span) == line(file, self.span)
+            !self.slip
+                && line(file, span) == line(file, self.span)
                 && diagnostic.severity == self.severity
                 && diagnostic.code == self.code
                 && diagnostic.message.contains(&self.text)
@@ -130,6 +180,13 @@ impl Expectation {
 
     /// That nothing meets it; where reports that nobody expects are of its code, their lines.
     fn missing(&self, left: &[&Diagnostic], sources: &Sources) -> Diagnostic {
+        if self.slip {
+            let message =
+                "this comment expects nothing, though it is written almost as one that does";
+            return Diagnostic::error(TEST_EXPECTED, message.to_owned(), self.span).help(
+                "write `# error: [area/rule] text`, with `# help: text` and `# at: text` behind it; `warning` and `advice` likewise",
+            );
+        }
         let word = match self.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -165,7 +222,7 @@ mod tests {
     #[test]
     fn a_line_may_expect_several_reports() {
         let text =
-            "a\nb = 1 # note # error: [x/y] no # warning: [z] # at: b # help: do: it\r\n# at: c";
+            "a\nb = 1 # note # error: [x/y] no # warning: [z] # at: b # help: do: it\r\nc = 2";
         let found = expectations(FileId(0), text);
         let told: Vec<_> = found
             .iter()
@@ -173,5 +230,26 @@ mod tests {
             .collect();
         assert_eq!(told, [("x/y", "no", "", ""), ("z", "", "b", "do: it")]);
         assert_eq!(text.get(found[0].span.range()), Some("# error: [x/y] no "));
+    }
+
+    #[test]
+    fn what_is_almost_an_expectation_is_met_by_nothing() {
+        for slip in [
+            "b = 1 #error: [x/y] no",
+            "b = 1 # Error: [x/y] no",
+            "b = 1 # error [x/y] no",
+            "b = 1 # error: x/y no",
+            "b = 1 # errors: [x/y] no",
+            "b = 1 # at: b",
+            "b = 1 # help: do it # error: [x/y] no",
+        ] {
+            let found = expectations(FileId(0), slip);
+            assert!(found.iter().all(|it| it.slip) && found.len() == 1, "{slip}: {found:?}");
+        }
+        for prose in
+            ["# errors are told below", "b = \"#error\"", "# error: of old", "# see warning x/y"]
+        {
+            assert_eq!(expectations(FileId(0), prose), [], "{prose}");
+        }
     }
 }

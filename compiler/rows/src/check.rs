@@ -9,6 +9,9 @@ use crate::rows::{
 use crate::tables::{Each, Known, Row, Sheet, Tables, Typed};
 use crate::version::{GkeVersion, region_of};
 
+/// GiB and processors that no machine has: sums of them stay far from where numbers end.
+const MOST: f64 = 1_000_000.0;
+
 /// A row that does not hold, in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
@@ -169,6 +172,16 @@ impl<'a, K: Known> Checker<'a, K> {
         let row = label(machine);
         if machine.kind != MachineKind::Node && (machine.vcpus == 0 || machine.memory_gib <= 0.0) {
             self.fault(&row, "vcpus", "needs `vcpus` and `memory_gib`".into());
+        }
+        let sizes = [
+            ("memory_gib", machine.memory_gib),
+            ("vcpus", f64::from(machine.vcpus)),
+            ("local_ssd", machine.local_ssd.most_gib()),
+        ];
+        for (field, size) in sizes {
+            if !(0.0..=MOST).contains(&size) {
+                self.fault(&row, field, format!("{size:?} is more than any machine has"));
+            }
         }
         for disk in self.unknown_disks(machine) {
             self.fault(

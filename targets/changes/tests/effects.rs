@@ -623,7 +623,7 @@ fn a_grant_that_goes_is_taken_away_and_no_more() {
     };
     let revoked = "a grant is taken away: who used it is refused from then on".to_owned();
     assert_eq!(said(&grant("viewer"), ""), (Effect::InPlace, revoked));
-    let other = "a grant is taken away, and another is given".to_owned();
+    let other = "a grant is taken away, and another is given: what that does not hold is refused from then on".to_owned();
     assert_eq!(said(&grant("viewer"), &grant("editor")), (Effect::InPlace, other));
     let project = |id: &str| {
         format!(
@@ -742,4 +742,34 @@ fn a_control_plane_is_never_lowered() {
     assert!(why("1.34", "1.33").contains(stays));
     assert!(why("1.34.1-gke.200", "1.34.0-gke.300").contains(stays));
     assert!(!why("1.33", "1.34").contains(stays) && !why("1.9", "1.10").contains(stays));
+}
+
+#[test]
+fn a_role_that_holds_more_takes_nothing_away() {
+    let grant = |role: &str| {
+        format!(
+            "resource \"google_storage_bucket_iam_member\" \"data_trainer\" {{\n  bucket = \"data\"\n  role   = \"roles/{role}\"\n  member = \"serviceAccount:trainer\"\n}}\n"
+        )
+    };
+    let revokes = |old: &str, new: &str| {
+        let found = told("10-foundation/grants.tf", &grant(old), &grant(new));
+        assert!(found.iter().all(|it| it.effect == Effect::InPlace), "{found:?}");
+        found.iter().any(Change::revokes)
+    };
+    assert!(revokes("storage.objectUser", "storage.objectViewer"));
+    assert!(revokes("storage.objectUser", "artifactregistry.admin"));
+    assert!(!revokes("storage.objectViewer", "storage.objectUser"));
+}
+
+#[test]
+fn who_may_read_a_secret_is_told_with_the_secret() {
+    let page = |lines: &str| format!("# train\n\n```sh\n{lines}```\n");
+    let bind = "gcloud secrets add-iam-policy-binding token --member=serviceAccount:runner --role=roles/secretmanager.secretAccessor\n";
+    let found = told("README.md", &page(""), &page(bind));
+    let secrets = found.iter().find(|it| it.thing == "secrets").unwrap();
+    assert_eq!(secrets.commands, [bind.trim_end()]);
+    assert!(secrets.why.contains("an account that may read one is made before"), "{}", secrets.why);
+    let worker = "kubectl create secret generic kubeconfig-west --namespace=kueue-system --from-file=kubeconfig=west.yaml\n";
+    let found = told("40-front-queues/README.md", &page(""), &page(worker));
+    assert!(found.iter().any(|it| it.commands == [worker.trim_end()]), "{found:?}");
 }

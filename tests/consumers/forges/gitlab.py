@@ -39,7 +39,7 @@ class Pipeline:
         values |= {"path": FOLDER, "slipform": ""} | {key.replace("_", "-"): value for key, value in inputs.items()}
         jobs = interpolated(JOBS, values)
         base, job = jobs[f".{values['job']}"], jobs[f"{values['job']}-{name}"]
-        known = {"CI_MERGE_REQUEST_DIFF_BASE_SHA": self.repository.git("rev-parse", "main"), "CI_PROJECT_ID": "5", "CI_MERGE_REQUEST_IID": "7",
+        known = {"CI_MERGE_REQUEST_DIFF_BASE_SHA": self.repository.git("rev-parse", "main"), "CI_MERGE_REQUEST_PROJECT_ID": "5", "CI_MERGE_REQUEST_IID": "7",
                  "CI_API_V4_URL": f"http://127.0.0.1:{self.server.server_address[1]}/api/v4", "no_proxy": "127.0.0.1"}
         known |= {"SLIPFORM_NOTE_TOKEN": self.token} if self.token else {}
         return self.repository.run("\n".join([*base["before_script"], *job["script"]]), {**known, **base["variables"], **job.get("variables", {})})

@@ -311,7 +311,7 @@ fn unchecked(shown: &str, analysis: &Analysis) -> Stop {
         "the blueprint of `{shown}` has errors under this compiler, so that nobody can say what changes: {first}{more}"
     );
     let stop = Stop::new(PLAN_AGAINST, message);
-    stop.help("compare with what was built (`--against out`, where it is committed), or with a revision that checks clean; a change that mends it passes without a plan")
+    stop.help("compare with what was built (`--against out`, where it is committed), or with a revision that checks clean; a change that mends it is merged without a plan")
 }
 
 /// The one environment of a project that declares none.

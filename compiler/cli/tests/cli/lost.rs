@@ -1,6 +1,6 @@
 //! Runs that a plan says end, or asks to be drained: those that lose something, and no others; and what has to be there or away first.
 
-use crate::drained::retold;
+use crate::drained::{retold, told as told_of};
 
 const HALL: &str = r#"cluster hall on slurm {
   controllers = ["head1"]
@@ -196,4 +196,35 @@ fn a_pool_that_carries_the_controllers_says_what_waits_for_it() {
     says(&told, &["google_container_node_pool.system: its nodes are made anew", waits]);
     let other = retold(FLEET, &[("    nodes   = 4\n", "    nodes   = 4\n    disk    = 300GiB\n")]);
     assert!(!other.contains(waits), "{other}");
+}
+
+#[test]
+fn what_stands_on_a_network_goes_before_it() {
+    let again = [
+        "$ terraform -chdir=30-fleet destroy -refresh=false\n",
+        "$ terraform -chdir=10-foundation apply\n",
+        "$ terraform -chdir=30-fleet apply\n",
+    ];
+    let smaller = "  region   = \"us-east4\"\n  subnet   = 10.0.0.0/22\n";
+    let told = retold(FLEET, &[("  region   = \"us-east4\"\n", smaller)]);
+    says(&told, &["a range of a subnet only grows: what stands on it goes before"]);
+    says(&told, &again);
+    says(&told, &["drain first: prepare, pretrain", "stopped by `prevent_destroy`"]);
+    let other = retold(FLEET, &[("network net", "network core"), ("= net\n", "= core\n")]);
+    says(&other, &again);
+    assert_eq!(other.matches("-chdir=30-fleet destroy").count(), 1, "{other}");
+}
+
+#[test]
+fn a_network_that_goes_with_its_cluster_goes_after_it() {
+    let kept = FLEET.find("bucket data").unwrap_or_default();
+    let cluster = FLEET.find("cluster fleet").unwrap_or_default();
+    let param = FLEET.find("network net").unwrap_or_default();
+    let gone = format!("{}{}", &FLEET[..param], &FLEET[kept..cluster]);
+    let told = told_of(FLEET, &gone);
+    let destroy = told.find("$ terraform -chdir=30-fleet destroy\n");
+    let apply = told.find("$ terraform -chdir=10-foundation apply\n");
+    assert!(destroy.is_some() && destroy < apply, "{told}");
+    assert_eq!(told.matches("-chdir=30-fleet destroy").count(), 1, "{told}");
+    says(&told, &["the commands of its network take it away"]);
 }

@@ -167,7 +167,12 @@ pub struct LocalSsd {
 impl LocalSsd {
     /// The most that fits, in GiB.
     pub fn max_gib(&self) -> u32 {
-        self.counts.iter().max().copied().unwrap_or(0) * self.disk_gib
+        self.counts.iter().max().copied().unwrap_or(0).saturating_mul(self.disk_gib)
+    }
+
+    /// The same, without an end.
+    pub(crate) fn most_gib(&self) -> f64 {
+        f64::from(self.counts.iter().max().copied().unwrap_or(0)) * f64::from(self.disk_gib)
     }
 }
 

@@ -1,0 +1,51 @@
+//! Rights that somebody has: nothing runs in them, and what runs is refused once they are gone.
+
+use crate::Change;
+use crate::tree::Detail;
+
+pub(super) const REVOKED: &str = "a grant is taken away: who used it is refused from then on";
+const LESS: &str =
+    "a grant is taken away, and another is given: what that does not hold is refused from then on";
+const MORE: &str = "another grant takes its place, which holds all of it";
+
+/// Roles of which each holds what those before it hold (IAM: "Roles and permissions").
+const ASCENDING: &[&[&str]] = &[
+    &[
+        "roles/storage.objectViewer",
+        "roles/storage.objectUser",
+        "roles/storage.objectAdmin",
+        "roles/storage.admin",
+    ],
+    &[
+        "roles/artifactregistry.reader",
+        "roles/artifactregistry.writer",
+        "roles/artifactregistry.repoAdmin",
+        "roles/artifactregistry.admin",
+    ],
+];
+
+/// Whether a resource is a right.
+pub(super) fn is_grant(resource: &str) -> bool {
+    ["_iam_member", "_iam_binding"].iter().any(|end| resource.ends_with(end))
+}
+
+/// Whether a change takes a right away that somebody has, or a part of it.
+pub(crate) fn revokes(change: &Change) -> bool {
+    [REVOKED, LESS].contains(&change.why.as_str())
+}
+
+/// What another value of a right does.
+pub(super) fn other(path: &[&str], detail: &Detail) -> &'static str {
+    let place = |role: &Option<String>| {
+        let role = role.as_deref()?;
+        let found = ASCENDING.iter().enumerate();
+        found
+            .filter_map(|(list, roles)| Some((list, roles.iter().position(|it| *it == role)?)))
+            .next()
+    };
+    let holds_all = match (place(&detail.before), place(&detail.after)) {
+        (Some((list, before)), Some((other, after))) => list == other && before <= after,
+        _ => false,
+    };
+    if path == ["role"] && holds_all { MORE } else { LESS }
+}
