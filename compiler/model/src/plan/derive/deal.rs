@@ -5,7 +5,7 @@
 
 use super::fit::flavored;
 use super::said::said;
-use crate::nouns::{Amount, Choice, Queue, Sharing};
+use crate::nouns::{Amount, Choice, Flavor, Kind, Queue, Sharing};
 use crate::plan::{Amounts, Gang, Overdraft, Plan, PoolPlan, Run, asked_on};
 use crate::{Noun, NounId, Size};
 use std::collections::BTreeMap;
@@ -254,6 +254,18 @@ fn places(workload: &Run) -> impl Iterator<Item = NounId> {
     std::iter::once(named).chain(others)
 }
 
+/// Devices of a pool that a queue may use of others' at most.
+fn borrowable(plan: &Plan, queue: NounId, pool: NounId) -> i64 {
+    let queue = plan.model.get(queue).and_then(|noun| Queue::of(&noun.body));
+    let Some((queue, cohort)) = queue.and_then(|it| Some((it, it.cohort.as_ref()?))) else {
+        return 0;
+    };
+    let all = || plan.pool(pool).map_or(Amounts::NONE, |it| it.allocatable.times(it.max_nodes()));
+    let of_flavor = queue.flavor_of(pool).and_then(Flavor::borrow);
+    let of_flavor = of_flavor.map(|borrow| said(borrow, all()).devices);
+    of_flavor.or_else(|| cohort.borrow()).unwrap_or(i64::MAX)
+}
+
 /// Nodes of a pool that work as one.
 fn indivisible(pool: &PoolPlan) -> i64 {
     pool.slice.as_ref().map_or(1, |slice| slice.hosts)
@@ -336,11 +348,15 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Every `quota`: first so that each workload of the queue fits into one pool, then from the first choice on, and from
-    /// what no other queue's workloads need before the rest. Where nothing is left for one, others make way for it.
+    /// Every `quota`: first so that each workload of the queue fits into one pool, by itself or with what is borrowed, then
+    /// from the first choice on, and from what no other queue's workloads need before the rest. Where nothing is left for
+    /// one, others make way for it.
     fn quotas(&mut self) {
         for queue in self.queues() {
             self.quota_for_workloads(queue);
+        }
+        for queue in self.queues() {
+            self.quota_beside_borrowed(queue);
         }
         for spare_others in [true, false] {
             for queue in self.queues() {
@@ -442,6 +458,35 @@ impl<'a> Table<'a> {
             let more = more(place);
             self.spend(queue, place, more);
             self.quota_for_groups(queue, workload);
+        }
+    }
+
+    /// Devices for workloads that are larger than what their queue may have by itself, where it borrows the rest.
+    fn quota_beside_borrowed(&mut self, queue: NounId) {
+        let plan = self.plan;
+        for workload in runs(plan, queue) {
+            let Some(hand) = self.hands.get(&queue) else { return };
+            let Some(budget) = hand.budget else { return };
+            let more = |pool: NounId| workload.asks(pool, pool).devices - hand.share(pool).devices;
+            if workload.lead().selection.ids().any(|pool| more(pool) <= 0) {
+                continue;
+            }
+            let own = |pool: NounId, kept: i64| {
+                let left = self.left(pool).devices.saturating_sub(kept).max(0);
+                more(pool).min(budget).min(left)
+            };
+            let rest = |pool: NounId, kept: i64| more(pool) - own(pool, kept);
+            let can =
+                |pool: &NounId, kept: i64| rest(*pool, kept) <= borrowable(plan, queue, *pool);
+            let kept = |pool: NounId| self.needed_by_rest(pool);
+            let sparing = places(workload).find(|pool| can(pool, kept(*pool)));
+            let place = sparing.map(|pool| (pool, own(pool, kept(pool))));
+            let taking = || places(workload).find(|pool| can(pool, 0));
+            // where nothing is enough, the pool that it names comes closest
+            let named = || places(workload).find(|pool| borrowable(plan, queue, *pool) > 0);
+            let place = place.or_else(|| taking().or_else(named).map(|pool| (pool, own(pool, 0))));
+            let Some((place, own)) = place else { continue };
+            self.spend(queue, place, own);
         }
     }
 
