@@ -209,7 +209,7 @@ impl<'c, 'a> Queues<'c, 'a> {
                 .then_some(AdmissionScope { admission_mode: "UsageBasedAdmissionFairSharing" }),
             resource_groups: vec![match &plan.handing {
                 None => self.group(plan),
-                Some(handing) => self.held_by_workers(noun, queue, handing),
+                Some(handing) => self.held_by_workers(noun, handing),
             }],
             admission_checks_strategy: (!checks.is_empty())
                 .then_some(ChecksStrategy { admission_checks: checks }),

@@ -13,7 +13,6 @@ use serde::Serialize;
 use slipform_model::Noun;
 use slipform_model::nouns::{Queue, Ref};
 use slipform_model::plan::{Amounts, Handing, QueuePlan};
-use std::collections::BTreeMap;
 
 /// A cluster that Kueue reaches from another one.
 #[derive(Serialize, PartialEq, Eq)]
@@ -87,35 +86,36 @@ impl<'a> Queues<'_, 'a> {
     }
 
     /// What all workers of a queue hold together, of one flavor that every pod fits.
-    pub(crate) fn held_by_workers(
-        &self,
-        noun: &Noun,
-        queue: &'a Queue,
-        handing: &'a Handing,
-    ) -> ResourceGroup<'a> {
-        let mut devices: BTreeMap<&'a str, i64> = BTreeMap::new();
-        let mut hosts = Amounts::NONE;
-        let workers = queue.workers.iter().map(|it| self.cx.plan.get(it.value).plan);
-        for flavor in workers.flat_map(|worker| &worker.flavors) {
-            hosts = hosts.plus(flavor.quota);
-            let resource = self.cx.plan.get(flavor.pool).plan.resource.as_deref();
-            if let Some(held) = resource.map(|name| devices.entry(name).or_default()) {
-                *held = held.saturating_add(flavor.quota.devices);
-            }
-        }
-        let devices = devices.into_iter().map(|(name, it)| (text(name), Amount::Count(it)));
-        let hosts = host_amounts(hosts).into_iter().map(|(name, it)| (name.into(), it));
+    pub(crate) fn held_by_workers(&self, noun: &Noun, handing: &'a Handing) -> ResourceGroup<'a> {
+        let devices = of_devices(handing);
+        let hosts = |all: Option<Amounts>| all.map(host_amounts).into_iter().flatten();
+        let limits = |all| hosts(all).map(|(_, it)| Some(it)).chain(std::iter::repeat(None));
+        let hosts = hosts(Some(handing.quota))
+            .zip(limits(handing.borrows))
+            .zip(limits(handing.lends))
+            .map(|(((name, nominal_quota), borrowing_limit), lending_limit)| {
+                let name = name.into();
+                ResourceQuota { name, nominal_quota, borrowing_limit, lending_limit }
+            });
         let named = self.cx.plan.counted_by_workers(noun.id).into_iter();
-        let named = named.map(|(name, held)| (text(name), in_words(held)));
-        let all: Vec<(Text<'a>, Amount)> = devices.chain(hosts).chain(named).collect();
+        let named = named.map(|(name, held)| whole((text(name), in_words(held))));
+        let resources: Vec<ResourceQuota<'a>> = devices.chain(hosts).chain(named).collect();
         ResourceGroup {
-            covered_resources: all.iter().map(|(name, _)| name.clone()).collect(),
-            flavors: vec![FlavorQuotas {
-                name: text(&handing.flavor),
-                resources: all.into_iter().map(whole).collect(),
-            }],
+            covered_resources: resources.iter().map(|it| it.name.clone()).collect(),
+            flavors: vec![FlavorQuotas { name: text(&handing.flavor), resources }],
         }
     }
+}
+
+/// Devices of each sort. What is lent and borrowed is of one sort, or nothing of any.
+fn of_devices(handing: &Handing) -> impl Iterator<Item = ResourceQuota<'_>> {
+    let limit = |most: Option<Amounts>| most.map(|most| most.devices);
+    handing.devices.iter().map(move |(name, held)| ResourceQuota {
+        name: text(name),
+        nominal_quota: Amount::Count(*held),
+        borrowing_limit: limit(handing.borrows).map(Amount::Count),
+        lending_limit: limit(handing.lends).map(|most| Amount::Count(most.min(*held))),
+    })
 }
 
 /// What all that is handed on is to Kueue. Nodes are chosen where it runs, so that its label is on none; one with levels has to have some.

@@ -355,7 +355,7 @@ pub struct QueuePlan {
     pub handing: Option<Handing>,
 }
 
-/// By what a queue hands on to others.
+/// By what a queue hands on to others, and how much it holds of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Handing {
     /// The check that hands on, and what tells it where to.
@@ -364,6 +364,14 @@ pub struct Handing {
     pub flavor: String,
     /// The levels of all the others, where each of them places pods.
     pub levels: Option<Levels>,
+    /// What all the others hold together.
+    pub quota: Amounts,
+    /// Of that the devices of each sort, as Kubernetes calls them.
+    pub devices: BTreeMap<String, i64>,
+    /// What others of its cohort may use of it, where it is not all.
+    pub lends: Option<Amounts>,
+    /// What the queue may use of theirs, where it is not all that they lend.
+    pub borrows: Option<Amounts>,
 }
 
 /// What a queue counts of a flavor under one name, besides the devices of nodes and what every node has.

@@ -1,7 +1,7 @@
 //! What workloads pass before they run, and what Kueue is told of how it works: the objects of queues besides quotas.
 
 use super::samples::{GPUS, cluster, pool, queue, workload};
-use super::{documents, file, jobset, pod, rendered, yaml};
+use super::{documents, file, jobset, object, pod, rendered, yaml};
 use serde_yaml::Value;
 use slipform_targets::Output;
 
@@ -165,6 +165,61 @@ fn nodes_that_tell_where_they_stand_are_placed_by_themselves() {
     assert_eq!(said("a4x-highgpu-4g", &reserved(36), "", "nodes = 36\n slices = 2"), two);
 }
 
+/// Two clusters: one whose queues have these fields and hand on to those of the other, which have these.
+fn handing_on(here: &[(&str, &str)], there: &[(&str, &str)], pools: &str) -> String {
+    let fields = |name: &str, more: &str| format!("namespaces = [\"{name}\"]\n {more}");
+    let front = here.iter().map(|(name, more)| {
+        let workers = format!("pools = []\n workers = [west.{name}]\n {more}");
+        format!("queue {name} {{\n {}\n}}\n", fields(name, &workers))
+    });
+    let near = cluster("cluster", &front.collect::<String>());
+    let behind = there.iter().map(|(name, more)| {
+        format!("queue {name} {{\n pools = [gpus]\n {}\n}}\n", fields(name, more))
+    });
+    let far = cluster("cluster", &(pools.to_owned() + &behind.collect::<String>()));
+    let (base, far) = far.split_once("cluster a3m").unwrap();
+    let network = base.split_once("network fabric").unwrap().1.split_once("}").unwrap().0;
+    let network = network.replace("10.64.", "10.72.").replace("10.68.", "10.76.");
+    let far = far.replace("fabric", "far");
+    format!("{near}network far{network}  subnet = 10.20.0.0/20\n}}\ncluster west{far}")
+}
+
+/// What a queue that hands on lends and borrows is a part of what its workers hold, with as much of nodes as belongs to the GPUs.
+#[test]
+fn queues_that_hand_on_lend_and_borrow() {
+    let pools = pool("gpus", "a3-megagpu-8g", "nodes = 4\n capacity = reservation(\"r\")");
+    let lend = |limits: &str| format!("cohort = cohort(\"all\", {limits})");
+    let (some, none) = (lend("lend = 8, borrow = 16"), lend("lend = 0, borrow = 0"));
+    let there = "quota = 16\n cohort = \"all\"";
+    let text = handing_on(
+        &[("one", &some), ("two", &none), ("three", "cohort = \"all\"")],
+        &[("one", there), ("two", "quota = 8\n cohort = \"all\""), ("three", there)],
+        &pools.replace("nodes = 4", "nodes = 5"),
+    );
+    let out = rendered(text);
+    let of = |name: &str| {
+        let queue = object(&out, "40-a3m-queues/queues.yaml", "ClusterQueue", name);
+        let flavor = queue["spec"]["resourceGroups"][0]["flavors"][0].clone();
+        assert_eq!(flavor["name"], "workers");
+        let quotas = flavor["resources"].as_sequence().unwrap().clone();
+        let limits = ["name", "nominalQuota", "lendingLimit", "borrowingLimit"];
+        quotas.into_iter().map(|it| limits.map(|word| it[word].clone())).collect::<Vec<_>>()
+    };
+    let one = of("one");
+    let (gpus, cpus) = (&one[0], &one[1]);
+    assert_eq!(Value::from(gpus.to_vec()), yaml("[nvidia.com/gpu, 16, 8, 16]"));
+    // of the processors half is lent of two nodes, and as much borrowed as there are
+    let milli = |it: &Value| it.as_str().unwrap().trim_end_matches('m').parse::<i64>().unwrap();
+    assert_eq!(milli(&cpus[1]), 2 * milli(&cpus[2]));
+    assert_eq!(cpus[1], cpus[3]);
+    for [_, held, lent, borrowed] in of("two") {
+        assert!(held != 0 && lent == 0 && borrowed == 0);
+    }
+    for [.., lent, borrowed] in of("three") {
+        assert_eq!((lent, borrowed), (Value::Null, Value::Null));
+    }
+}
+
 /// A queue of queues: what Kueue knows of the other clusters, and what all of them hold together.
 #[test]
 fn a_queue_hands_on_to_other_clusters() {
@@ -259,4 +314,23 @@ fn interfaces_are_claimed_where_a_pool_says_so() {
         "{nodes}"
     );
     assert!(out.artifacts.iter().all(|it| it.path != "40-a3m-queues/networks.yaml"));
+}
+
+/// What is handed on is submitted where it is handed on, so that the gate for groups within groups is open there, too: in no other cluster.
+#[test]
+fn who_hands_on_groups_within_groups_opens_the_gate_for_them() {
+    let fields = "nodes = 64\n capacity = reservation(\"r\", policy = \"p\")";
+    let pools = pool("gpus", "a3-megagpu-8g", fields);
+    let gates = |topology: &str| {
+        let own = format!("nodes = 64\n namespace = \"one\"\n topology = {topology}");
+        let run = workload("run", "gpus", &own).replace("a3m.gpus", "west.gpus");
+        let out = rendered(handing_on(&[("one", "")], &[("one", "")], &pools) + &run);
+        ["a3m", "west"].map(|cluster| {
+            let path = format!("40-{cluster}-queues/kueue/configuration.yaml");
+            let configured = out.artifacts.iter().find(|it| it.path == path.as_str());
+            configured.is_some_and(|_| file(&out, &path).contains("TASMultiLayerTopology: true"))
+        })
+    };
+    assert_eq!(gates("grouped({ subblock = 16, block = 32 })"), [true, true]);
+    assert_eq!(gates("required(\"block\", each = { subblock = 16 })"), [false, false]);
 }

@@ -83,6 +83,24 @@ fn a_queue_says_what_its_pools_are_to_kueue() {
     insta::assert_snapshot!(objects.join("---\n"));
 }
 
+/// Limits that say nothing of GPUs are of what they say alone.
+#[test]
+fn what_is_lent_and_borrowed_of_processors_leaves_gpus_as_they_are() {
+    let limits = "lend = of(cpus = 100), borrow = of(memory = 10TiB)";
+    let text = TEAMS.replace("lend = 16, borrow = of(devices = 32, cpus = 700)", limits);
+    let queue = object(&rendered(text), QUEUES, "ClusterQueue", "vision");
+    let reserved = queue["spec"]["resourceGroups"][0]["flavors"][0]["resources"].clone();
+    let of = |name: &str, word: &str| {
+        let mut quotas = reserved.as_sequence().unwrap().iter();
+        quotas.find(|it| it["name"] == name).unwrap()[word].clone()
+    };
+    assert_eq!(of("nvidia.com/gpu", "lendingLimit"), of("nvidia.com/gpu", "nominalQuota"));
+    assert_eq!(of("memory", "lendingLimit"), of("memory", "nominalQuota"));
+    assert_eq!(of("cpu", "lendingLimit"), 100);
+    assert_eq!(of("memory", "borrowingLimit"), "10Ti");
+    assert_eq!(of("nvidia.com/gpu", "borrowingLimit"), 96, "all that there are");
+}
+
 #[test]
 fn namespaces_have_the_labels_that_their_queue_is_open_to() {
     let out = rendered(TEAMS);

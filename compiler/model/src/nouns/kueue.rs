@@ -138,6 +138,14 @@ pub enum Counted {
     },
 }
 
+impl Counted {
+    /// Whether what pods ask for is counted itself, besides.
+    pub fn is_kept(&self) -> bool {
+        let Self::Each { kept, .. } = self;
+        *kept
+    }
+}
+
 /// When Kueue places pods by how far apart their nodes are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -17,6 +17,7 @@ mod deal;
 mod fit;
 mod footprint;
 mod gang;
+mod handing;
 mod hosts;
 mod image;
 mod lasting;

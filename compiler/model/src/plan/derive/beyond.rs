@@ -93,7 +93,10 @@ impl Asking<'_> {
         let held = asked_of_nodes(pool, self.own.lendable(flavor));
         counted.into_iter().find_map(|(name, more)| match held.get(name) {
             Some(held) => {
-                let asked = more.saturating_add(nodes.get(name).copied().unwrap_or(0));
+                // what takes the place of something is not added to it
+                let kept = kueue.counts_as().get(name).is_none_or(Counted::is_kept);
+                let own = nodes.get(name).copied().filter(|_| kept).unwrap_or(0);
+                let asked = more.saturating_add(own);
                 self.short(flavor, name, asked, *held)
             }
             None => self.short(flavor, name, more, self.reach(flavor, name)?),

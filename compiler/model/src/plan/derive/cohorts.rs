@@ -1,7 +1,7 @@
 //! Cohorts: what queues lend each other of the pools that they share.
 
 use super::deal::Dealt;
-use super::said::said;
+use super::said::limit;
 use crate::nouns::{Cohort, Flavor, GkeCluster, Kind, Queue, Within};
 use crate::plan::{Amounts, Plan};
 use crate::{Noun, NounId};
@@ -23,7 +23,7 @@ impl Cohorts<'_> {
             let pools: Vec<NounId> = flavor.pools().collect();
             let shares = pools.iter().map(|pool| (*pool, self.dealt.share(id, *pool)));
             let all = shares.clone().fold(Amounts::NONE, |all, (_, own)| all.plus(own));
-            let mut left = said(lend, all).least(all);
+            let mut left = limit(lend, all).least(all);
             for (pool, own) in shares {
                 lent.insert(pool, own.least(left));
                 left = left.less(own);
@@ -59,7 +59,7 @@ impl Cohorts<'_> {
         let mut borrowed = self.borrowed_in_all(noun, queue);
         for flavor in queue.flavors.iter().map(|it| &it.value) {
             let Some(borrow) = flavor.borrow() else { continue };
-            let mut left = said(borrow, self.nodes(flavor));
+            let mut left = limit(borrow, self.nodes(flavor));
             let mut first = None;
             for pool in flavor.pools() {
                 let most = left.least(self.offered(noun, pool));

@@ -4,7 +4,7 @@
 //! before its others. Whoever has no `quota` shares the rest evenly, in whole nodes.
 
 use super::fit::flavored;
-use super::said::said;
+use super::said::{limit, said};
 use crate::nouns::{Amount, Choice, Flavor, Kind, Queue, Sharing};
 use crate::plan::{Amounts, Gang, Overdraft, Plan, PoolPlan, Run, asked_on};
 use crate::{Noun, NounId, Size};
@@ -262,7 +262,7 @@ fn borrowable(plan: &Plan, queue: NounId, pool: NounId) -> i64 {
     };
     let all = || plan.pool(pool).map_or(Amounts::NONE, |it| it.allocatable.times(it.max_nodes()));
     let of_flavor = queue.flavor_of(pool).and_then(Flavor::borrow);
-    let of_flavor = of_flavor.map(|borrow| said(borrow, all()).devices);
+    let of_flavor = of_flavor.map(|borrow| limit(borrow, all()).devices);
     of_flavor.or_else(|| cohort.borrow()).unwrap_or(i64::MAX)
 }
 

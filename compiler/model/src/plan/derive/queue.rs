@@ -2,13 +2,14 @@
 
 use super::cohorts::{Cohorts, outermost};
 use super::counted::counts;
-use super::deal::{Dealt, Trial, deal};
-use super::levels::{handed, levels};
-use super::said::said;
+use super::deal::{Trial, deal};
+use super::handing::handing;
+use super::levels::levels;
+use super::said::limit;
 use super::shortage::{Shortage, rival};
 use crate::nouns::{Body, Capacity, Flavor as Flavored, Kind, Pool, Queue, Ref};
-use crate::plan::names::{Limit, derived, fitted, mark, valid};
-use crate::plan::{Amounts, Flavor, Handing, Levels, Overdraft, Plan, PoolPlan, QueuePlan, Queued};
+use crate::plan::names::{Limit, derived, mark, valid};
+use crate::plan::{Amounts, Flavor, Levels, Overdraft, Plan, PoolPlan, QueuePlan, Queued};
 use crate::{Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,17 +59,6 @@ fn queue_plan(cohorts: &Cohorts<'_>, noun: &Noun, queue: &Queue) -> Option<Queue
         overdrawn: dealt.overdrawn(noun.id),
         cohort: outermost(plan, noun),
     })
-}
-
-/// What the objects are called by which a queue hands on. A flavor with levels cannot be changed, so that its name holds a mark of them.
-fn handing(plan: &Plan, queue: &Queue, name: &str, dealt: &Dealt) -> Handing {
-    let (_, most) = Limit::Queue.bounds(&plan.model.catalog);
-    let levels = handed(plan, queue, dealt);
-    let flavor = match &levels {
-        Some(levels) => format!("workers-{}", mark(&levels.labels.join(","))),
-        None => "workers".to_owned(),
-    };
-    Handing { check: fitted(format!("{name}-workers"), most), flavor, levels }
 }
 
 /// The LocalQueues of each namespace.
@@ -145,7 +135,7 @@ pub(crate) fn overlent(plan: &Plan, id: NounId) -> Option<Shortage> {
         let lend = flavor.value.lend()?;
         let its = own.flavors.iter().filter(|it| flavor.value.has(it.pool.id()));
         let has = its.fold(Amounts::NONE, |all, it| all.plus(it.quota));
-        let asked = said(lend, has);
+        let asked = limit(lend, has);
         let resource = asked.beyond(has)?;
         Some(Shortage {
             pool: flavor.value.pools().next()?,

@@ -27,6 +27,19 @@ pub(super) fn said(amount: &Amount, all: Amounts) -> Amounts {
     }
 }
 
+/// So much of what there is as is lent or borrowed at most. Of a flavor of GPUs or chips what is said without them limits nothing else.
+pub(super) fn limit(amount: &Amount, all: Amounts) -> Amounts {
+    match *amount {
+        Amount::Of { devices: None, cpus, memory, disk, others: _ } if all.devices > 0 => Amounts {
+            devices: all.devices,
+            millicpus: cpus.map_or(all.millicpus, |cpus| cpus.saturating_mul(1000)),
+            memory: memory.unwrap_or(all.memory),
+            disk: disk.unwrap_or(all.disk),
+        },
+        Amount::Int(_) | Amount::Of { .. } => said(amount, all),
+    }
+}
+
 /// What belongs to a part of what there is of something; nothing to something that is not there.
 fn belonging(all: Amounts, part: i64, of: i64) -> Amounts {
     if of > 0 { all.part(part, of) } else { Amounts::NONE }

@@ -321,8 +321,10 @@ pub(super) const QUEUE: Table = Table {
             Some(rival(plan, id, &pools, Resource::Devices).map(Ref::<Queue>::to))
         }),
         &fact("holds", |plan, id| {
-            let devices = plan.queue(id)?.flavors.iter().map(|flavor| flavor.quota.devices);
-            Some(devices.fold(0, i64::saturating_add))
+            let own = plan.queue(id)?;
+            let devices = own.flavors.iter().map(|flavor| flavor.quota.devices);
+            let handed = own.handing.iter().map(|handing| handing.quota.devices);
+            Some(devices.chain(handed).fold(0, i64::saturating_add))
         }),
         &fact("borrows", |plan, id| {
             let queue = Queue::of(&plan.model.get(id)?.body)?;
@@ -476,11 +478,13 @@ pub(super) fn scratch_room(pool: &PoolPlan) -> Size {
     }
 }
 
-/// The pools of a queue that have GPUs or TPU chips.
+/// The pools of a queue that have GPUs or TPU chips, or of those that it hands on to.
 fn accelerated(plan: &Plan, id: NounId) -> Option<Vec<&PoolPlan>> {
     let Body::Queue(queue) = &plan.model.get(id)?.body else { return None };
-    let pools = queue.pools.iter().map(|pool| plan.pool(pool.value));
-    let pools: Option<Vec<_>> = pools.collect();
+    let workers = queue.workers.iter().filter_map(|it| plan.queue(it.value));
+    let handed = workers.flat_map(|worker| &worker.flavors).map(|flavor| flavor.pool);
+    let pools = queue.pools.iter().map(|pool| pool.value).chain(handed);
+    let pools: Option<Vec<_>> = pools.map(|pool| plan.pool(pool)).collect();
     Some(pools?.into_iter().filter(|pool| pool.resource.is_some()).collect())
 }
 
