@@ -16,7 +16,9 @@ use crate::document::yaml_string;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use slipform_model::catalog::KueueRelease;
-use slipform_model::nouns::{DevicePart, Kueue, Unqueued};
+use slipform_model::nouns::{
+    Choice, DevicePart, FairBy, InLine, Kueue, ReadyWithin, Requeue, Unqueued,
+};
 use slipform_model::{Duration, Noun};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -94,8 +96,25 @@ struct ClientConnection {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct WaitForPodsReady {
     timeout: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recovery_timeout: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    block_admission: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requeuing_strategy: Option<RequeuingStrategy>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RequeuingStrategy {
+    timestamp: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backoff_limit_count: Option<i64>,
+    backoff_base_seconds: u64,
+    backoff_max_seconds: u64,
 }
 
 #[derive(Serialize)]
@@ -106,7 +125,7 @@ struct Integrations<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FairSharing {
-    preemption_strategies: [&'static str; 2],
+    preemption_strategies: Vec<&'static str>,
 }
 
 /// How what a namespace used is counted.
@@ -179,15 +198,25 @@ impl<'a> Configuration<'a> {
             feature_gates: BTreeMap::new(),
         };
         match said {
-            Some(kueue) => plain.changed(kueue, served),
+            Some(kueue) => plain.changed(release, kueue, served),
             None => plain,
         }
     }
 
-    fn changed(self, kueue: &'a Kueue, served: &BTreeSet<&'a str>) -> Self {
+    fn changed(
+        self,
+        release: &'a KueueRelease,
+        kueue: &'a Kueue,
+        served: &BTreeSet<&'a str>,
+    ) -> Self {
         let Kueue::Kueue {
             ready_within,
+            // of what waits for pods, with the word before
+            recovered_within: _,
+            one_at_a_time: _,
+            requeue: _,
             fair_sharing,
+            fair_by,
             unqueued_jobs,
             keep_finished,
             integrations,
@@ -204,21 +233,29 @@ impl<'a> Configuration<'a> {
         // Pods are jobs too: those of the cluster's own would wait for ever. Kueue then serves no other namespace at all.
         let selector = || of_namespaces(served.iter().copied());
         let waits = *unqueued_jobs == Unqueued::Wait;
+        // releases before have nothing to keep from it, and no such gate
+        let waits_for_none =
+            *ready_within == Some(ReadyWithin::Never) && release.ready_minutes.is_some();
         let frameworks = integrations.as_deref().unwrap_or(self.integrations.frameworks);
         Self {
             manage_jobs_without_queue_name: waits.then_some(true),
             managed_jobs_namespace_selector: waits.then(selector),
-            wait_for_pods_ready: ready_within.map(|it| WaitForPodsReady { timeout: of_go(it) }),
+            wait_for_pods_ready: waiting(release, kueue),
             integrations: Integrations { frameworks },
-            // Both, in the order of Kueue's own default.
-            fair_sharing: fair_sharing.then_some(FairSharing {
-                preemption_strategies: ["LessThanOrEqualToFinalShare", "LessThanInitialShare"],
-            }),
+            fair_sharing: fair_sharing
+                .then(|| FairSharing { preemption_strategies: shares(*fair_by) }),
             object_retention_policies: keep_finished.map(|it| RetentionPolicies {
                 workloads: WorkloadRetention { after_finished: of_go(it) },
             }),
             resources: Resources::of(counts_as, parts),
-            feature_gates: shared.then_some((words::COUNTS_SHARED, true)).into_iter().collect(),
+            feature_gates: [
+                shared.then_some(words::COUNTS_SHARED),
+                waits_for_none.then_some(words::WAITS_FOR_NONE),
+            ]
+            .into_iter()
+            .flatten()
+            .map(|gate| (gate, true))
+            .collect(),
             ..self
         }
     }
@@ -242,6 +279,42 @@ impl<'a> Configuration<'a> {
     /// The same, where queues choose by what their namespaces used of late.
     pub(crate) fn counting_use(self, counts: bool) -> Self {
         Self { admission_fair_sharing: counts.then_some(USE_COUNTED), ..self }
+    }
+}
+
+/// How it waits for the pods of runs, where that is not what its release does by itself.
+fn waiting(release: &KueueRelease, kueue: &Kueue) -> Option<WaitForPodsReady> {
+    let Kueue::Kueue { ready_within, recovered_within, one_at_a_time, requeue, .. } = kueue;
+    let within = kueue.pods_ready(release.ready_minutes)?;
+    let said = ready_within.is_some() || recovered_within.is_some() || requeue.is_some();
+    (said || *one_at_a_time).then(|| WaitForPodsReady {
+        timeout: of_go(within),
+        recovery_timeout: recovered_within.map(of_go),
+        block_admission: one_at_a_time.then_some(true),
+        requeuing_strategy: requeue.as_ref().map(|it| {
+            let Requeue::Requeue { limit, base, max, place } = it;
+            RequeuingStrategy {
+                timestamp: match place {
+                    InLine::Kept => "Creation",
+                    InLine::Last => "Eviction",
+                },
+                backoff_limit_count: *limit,
+                backoff_base_seconds: base.0,
+                backoff_max_seconds: max.0,
+            }
+        }),
+    })
+}
+
+/// By which shares queues are compared that share fairly: both, in the order of Kueue's own default, unless one is said.
+fn shares(by: Choice<FairBy>) -> Vec<&'static str> {
+    let word = |by| match by {
+        FairBy::FinalShare => "LessThanOrEqualToFinalShare",
+        FairBy::InitialShare => "LessThanInitialShare",
+    };
+    match by {
+        Choice::Set(by) => vec![word(by)],
+        Choice::Auto => [FairBy::FinalShare, FairBy::InitialShare].map(word).to_vec(),
     }
 }
 

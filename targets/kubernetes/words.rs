@@ -41,6 +41,8 @@ pub(crate) const KUEUE_FILE: &str = "controller_manager_config.yaml";
 pub(crate) const KUEUE_MANAGER: &str = "kueue-controller-manager";
 /// The gate of Kueue behind which it counts what claims share of one device.
 pub(crate) const COUNTS_SHARED: &str = "KueueDRAIntegrationConsumableCapacity";
+/// The gate of Kueue that keeps it from waiting for pods where it does so by itself.
+pub(crate) const WAITS_FOR_NONE: &str = "DisableWaitForPodsReady";
 /// The gate of Kueue behind which it places groups of nodes within groups.
 pub(crate) const PLACES_LAYERS: &str = "TASMultiLayerTopology";
 /// On pods that are to start again when it changes.

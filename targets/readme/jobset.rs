@@ -93,7 +93,7 @@ pub(super) fn giving_way<'a>(plan: Sound<'_>, runs: impl Iterator<Item = &'a Run
         let displaces = |it: &Cohort| *it.displace() != Displace::Bool(false);
         if body.cohort.as_ref().is_some_and(displaces) {
             found.push(format!(
-                "What `{}` has to borrow it takes from runs of lower priority in other queues, which are stopped for: {runs}.",
+                "What `{}` has to borrow it takes from runs of lower priority in other queues that borrow, too, which are stopped for: {runs}.",
                 queue.name
             ));
         }

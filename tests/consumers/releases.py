@@ -48,7 +48,11 @@ CONFIGURATION = {
     "leaderElection": {"leaderElect": bool, "resourceName": str}, "controller": {"groupKindConcurrency": {"*": int}},
     "clientConnection": {"qps": int, "burst": int}, "manageJobsWithoutQueueName": bool,
     "managedJobsNamespaceSelector": {"matchExpressions": [{"key": str, "operator": str, "values": [str]}]},
-    "waitForPodsReady": {"timeout": "duration"}, "integrations": {"frameworks": [str]}, "fairSharing": {"preemptionStrategies": [str]},
+    "waitForPodsReady": {
+        "timeout": "duration", "recoveryTimeout": "duration", "blockAdmission": bool,
+        "requeuingStrategy": {"timestamp": str, "backoffLimitCount": int, "backoffBaseSeconds": int, "backoffMaxSeconds": int},
+    },
+    "integrations": {"frameworks": [str]}, "fairSharing": {"preemptionStrategies": [str]},
     "admissionFairSharing": {"usageHalfLifeTime": "duration", "usageSamplingInterval": "duration"},
     "objectRetentionPolicies": {"workloads": {"afterFinished": "duration"}},
     "resources": {

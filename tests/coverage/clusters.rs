@@ -113,6 +113,46 @@ workload train on main.cpus {
         ("kueue", "", "kueue = kueue()"),
         ("kueue.ready_within", "kueue = kueue()", "kueue = kueue(ready_within = 20m)"),
         ("kueue.fair_sharing", "kueue = kueue()", "kueue = kueue(fair_sharing = true)"),
+        (
+            "kueue.recovered_within",
+            "kueue = kueue(ready_within = 20m)",
+            "kueue = kueue(ready_within = 20m, recovered_within = 10m)",
+        ),
+        (
+            "kueue.one_at_a_time",
+            "kueue = kueue(ready_within = 20m)",
+            "kueue = kueue(ready_within = 20m, one_at_a_time = true)",
+        ),
+        (
+            "kueue.requeue",
+            "kueue = kueue(ready_within = 20m)",
+            "kueue = kueue(ready_within = 20m, requeue = requeue())",
+        ),
+        (
+            "kueue.requeue.limit",
+            "kueue = kueue(ready_within = 20m, requeue = requeue())",
+            "kueue = kueue(ready_within = 20m, requeue = requeue(limit = 3))",
+        ),
+        (
+            "kueue.requeue.base",
+            "kueue = kueue(ready_within = 20m, requeue = requeue())",
+            "kueue = kueue(ready_within = 20m, requeue = requeue(base = 2m))",
+        ),
+        (
+            "kueue.requeue.max",
+            "kueue = kueue(ready_within = 20m, requeue = requeue())",
+            "kueue = kueue(ready_within = 20m, requeue = requeue(max = 2h))",
+        ),
+        (
+            "kueue.requeue.place",
+            "kueue = kueue(ready_within = 20m, requeue = requeue())",
+            "kueue = kueue(ready_within = 20m, requeue = requeue(place = \"kept\"))",
+        ),
+        (
+            "kueue.fair_by",
+            "kueue = kueue(fair_sharing = true)",
+            "kueue = kueue(fair_sharing = true, fair_by = \"initial_share\")",
+        ),
         ("kueue.unqueued_jobs", "kueue = kueue()", "kueue = kueue(unqueued_jobs = \"wait\")"),
         ("kueue.keep_finished", "kueue = kueue()", "kueue = kueue(keep_finished = 3d)"),
         (

@@ -30,7 +30,9 @@ pub use cluster::{
 };
 pub use flavor::{Amount, Countable, Displace, Flavor, Step, Stop, Told};
 pub use image::{Image, PushTo};
-pub use kueue::{Counted, DevicePart, Kueue, Topologies, Unqueued};
+pub use kueue::{
+    Counted, DevicePart, FairBy, InLine, Kueue, ReadyWithin, Requeue, Topologies, Unqueued,
+};
 pub use level::{Closeness, Level};
 pub use model::{
     Experts, Framework, KeptTensor, LatentAttention, ModelShape, Precision, Recompute,

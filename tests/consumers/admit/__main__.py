@@ -7,6 +7,7 @@ OUT is the folder of one `slipform build`. For each of its GKE clusters: a contr
 would make of the rendered node pools, and the commands of OUT/README.md are followed to the end of "Tear down". A cluster that OUT
 says exists is that of OUT-made, where there is such a folder: it has its nodes, and what its README applies before any workload.
 Outputs share N control planes (1), on each one after the other, with everything deleted in between. FILE gets what came of it as JSON.
+An output whose queues do what only Kueue's own manager does is told as UNTRIED where that does not run, and listed at the end.
 Exit status: 0 all was accepted, placed and taken down, 1 something was not, 2 none of the outputs holds a cluster.
 
 Environment: ADMIT_KUBE, the control plane; ADMIT_DEFINITIONS, a folder of custom resource definitions; ADMIT_JOBSET and
@@ -55,6 +56,7 @@ def main() -> int:
     results = {out: found for run in runs for out, found in run.results.items()}
     if args.json:
         args.json.write_text(json.dumps([{"out": str(out), "clusters": results.get(out, [])} for out in args.outputs], indent=1) + "\n")
+    report.untried({of: what for run in runs for of, what in run.untried.items()})
     seen = {what: sum(getattr(run, what) for run in runs) for what in ("outputs", "clusters", "objects", "workloads", "bad")}
     print(f"admit: {', '.join(f'{count} {what}' for what, count in seen.items() if what != 'bad')}, {seen['bad']} not in order")
     return 1 if seen["bad"] else 0 if seen["clusters"] else 2
@@ -68,7 +70,7 @@ class Run:
     def __init__(self, args, waiting: queue.SimpleQueue):
         self.args, self.waiting, self.machines, self.plane = args, waiting, gke.Machines(), None
         self.outputs = self.clusters = self.objects = self.workloads = self.bad = 0
-        self.results, self.specimen = {}, None
+        self.results, self.untried, self.specimen = {}, {}, None
 
     def take_turns(self):
         """Tries outputs until none is waiting."""
@@ -140,8 +142,10 @@ class Run:
                 report.tell(trial)
             for line in trial.faults():
                 print(f"REFUSED  {source}: cluster {trial.name}: {line}")
+            if untried := trial.untried():
+                self.untried[f"{source}: cluster {trial.name}"] = untried
             if trial.in_order():
-                print(f"ok       {source}: cluster {trial.name}: {report.summary(trial)}, {took}", flush=True)
+                print(f"{'UNTRIED ' if untried else 'ok      '} {source}: cluster {trial.name}: {report.summary(trial)}, {took}", flush=True)
         return trial
 
     def refuses_what_is_broken(self):

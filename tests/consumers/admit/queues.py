@@ -8,6 +8,7 @@ from cluster import Cluster
 
 KUEUE = "/apis/kueue.x-k8s.io/v1beta2"
 QUEUE = "kueue.x-k8s.io/queue-name"
+PRIORITY = "kueue.x-k8s.io/priority-class"
 UNITS = {"": 1, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
 
 
@@ -19,6 +20,25 @@ def amount(quantity) -> float:
     """A Kubernetes quantity as a number."""
     number, unit = re.fullmatch(r"([\d.]+(?:e\d+)?)([A-Za-z]*)", str(quantity)).groups()
     return float(number) * UNITS[unit]
+
+
+def needs_kueue(things: list) -> list:
+    """What of these objects only Kueue's own manager does; nothing where an answer of this module is the whole of it."""
+    spec = {kind: {thing["metadata"]["name"]: thing["spec"] for thing in things if thing["kind"] == kind} for kind in ("ClusterQueue", "ResourceFlavor")}
+    queues, found = spec["ClusterQueue"], []
+    if placed := sorted(name for name, flavor in spec["ResourceFlavor"].items() if flavor.get("topologyName")):
+        found.append(f"pods are placed by the topology of {', '.join(placed)}")
+    cohorts = Counter(queue["cohortName"] for queue in queues.values() if queue.get("cohortName"))
+    if shared := sorted(cohort for cohort, count in cohorts.items() if count > 1):
+        found.append(f"queues of {', '.join(shared)} borrow from each other, and take back what they lent")
+    ranks = {}
+    for thing in things:
+        labels = thing["metadata"].get("labels", {})
+        if thing["kind"] == "JobSet" and QUEUE in labels:
+            ranks.setdefault((thing["metadata"].get("namespace"), labels[QUEUE]), set()).add(labels.get(PRIORITY))
+    if contested := sorted(name for (_, name), all_of_it in ranks.items() if len(all_of_it) > 1):
+        found.append(f"runs of {', '.join(dict.fromkeys(contested))} give way to those of higher priority")
+    return found
 
 
 def admit(cluster: Cluster, jobset: dict) -> dict:

@@ -23,6 +23,16 @@ def listing(title: str, lines: list) -> None:
             print(f"  {line}")
 
 
+def untried(of: dict) -> None:
+    """Says so that nobody overlooks it what stand-ins were taken at their word for."""
+    if of:
+        print(f"\n{'!' * 78}\nUNTRIED: Kueue's own manager does not run, and {len(of)} of the clusters need it.")
+        print("A stand-in gave their runs flavors: nothing waited, nothing was borrowed or taken back, no pod was placed by topology.")
+        for where, what in of.items():
+            print(f"  {where}: {'; '.join(what)}")
+        print(f"Let ADMIT_KUEUE name the manager's binary (tests/run builds it with SLIPFORM_MANAGERS=1).\n{'!' * 78}")
+
+
 def as_json(trial) -> dict:
     """What came of a trial, for programs."""
     return {
@@ -43,6 +53,7 @@ def as_json(trial) -> dict:
         "refused": [{"folder": t.folder, "kind": t.kind, "name": t.name, "answer": t.answer} for t in trial.things if t.refused],
         "failed": [{"command": step.command, "status": step.status, "errors": step.errors} for step in trial.steps if step.status],
         "warnings": list(dict.fromkeys(warning for step in trial.steps for warning in step.warnings)),
+        "untried": trial.untried(),
         "stand_ins": [line for standin in trial.standins for line in standin.made],
     }
 

@@ -11,6 +11,7 @@ import yaml
 
 import gke
 import places
+import queues
 import readme
 import slices
 import standins
@@ -74,6 +75,7 @@ class Trial:
         self.out, self.name, self.commands, self.pools, self.machines = out, name, commands, pools, machines
         self.before = before
         self.things, self.steps, self.workloads = [], [], {}
+        self.documents = []  # what was applied, as it is rendered
         self.labels = {}  # of every node that there was
         self.since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self.findings = []  # (workload, what no API refuses and yet cannot work)
@@ -137,6 +139,10 @@ class Trial:
     def has(self, manager: str) -> bool:
         return any(running.name == manager for running in self.managers)
 
+    def untried(self) -> list:
+        """What of the output nobody here did, since Kueue's own manager does not run."""
+        return [] if self.has("kueue") else queues.needs_kueue(self.documents)
+
     # --- applying
 
     def installations(self) -> list:
@@ -181,6 +187,7 @@ class Trial:
         found = []
         for document in yaml.safe_load_all(built.stdout):
             if document:
+                self.documents.append(document)
                 meta = document["metadata"]
                 name = "/".join(filter(None, (meta.get("namespace"), meta.get("name") or meta.get("generateName"))))
                 thing = Thing(document["kind"], name, short)

@@ -2,6 +2,7 @@
 
 use super::samples::{GPUS, cluster, gpus, pool, queue, tpus, workload};
 use super::{documents, file, jobset, object, rendered, strings, yaml};
+use serde_yaml::Value;
 use slipform_tests::text::rendered_in;
 
 const QUEUES: &str = "40-a3m-queues/queues.yaml";
@@ -559,6 +560,38 @@ fn kueue_is_installed_with_what_its_cluster_says_and_what_its_release_says() {
     assert_eq!(configuration.get("manageJobsWithoutQueueName"), None);
     let install = file(&out, "40-main-queues/install.sh");
     assert!(install.contains("apply --server-side -k kueue\nkubectl rollout status"), "{install}");
+}
+
+/// How runs go back whose pods are not ready, in releases that wait for pods by themselves and in others.
+#[test]
+fn kueue_waits_for_pods_as_its_cluster_and_its_release_say() {
+    let told = |kueue: &str| {
+        let said = "fair_sharing = true, ready_within = 90m, keep_finished = 3d";
+        let out = rendered(configured("cohort = \"all\"\n  ").replace(said, kueue));
+        let patches = "40-main-queues/kueue/configuration.yaml";
+        let map = object(&out, patches, "ConfigMap", "kueue-manager-config");
+        let text = map["data"]["controller_manager_config.yaml"].as_str().unwrap().to_owned();
+        let all = yaml(&text);
+        ["waitForPodsReady", "featureGates", "fairSharing"].map(|word| all[word].clone())
+    };
+    let [waits, gates, shares] = told("ready_within = 30m");
+    assert_eq!((waits, gates, shares), (yaml("{timeout: 30m}"), Value::Null, Value::Null));
+    let words = "recovered_within = 0s, one_at_a_time = true, requeue = requeue(limit = 3, max = 90s, place = \"kept\")";
+    let all = "{timeout: 30m, recoveryTimeout: 0h, blockAdmission: true, requeuingStrategy: \
+        {timestamp: Creation, backoffLimitCount: 3, backoffBaseSeconds: 60, backoffMaxSeconds: 90}}";
+    assert_eq!(told(&format!("ready_within = 30m, {words}"))[0], yaml(all));
+    assert_eq!(told(&format!("version = \"0.19.2\", {words}"))[0], yaml(all), "by itself");
+    let [waits, gates, _] = told("ready_within = \"never\"");
+    assert_eq!((waits, gates), (Value::Null, Value::Null), "there is no such gate before 0.19");
+    let [waits, gates, _] = told("version = \"0.19.2\", ready_within = \"never\"");
+    assert_eq!((waits, gates), (Value::Null, yaml("{DisableWaitForPodsReady: true}")));
+    let [waits, gates, shares] = told("version = \"0.19.2\", fair_sharing = true");
+    assert_eq!((waits, gates), (Value::Null, Value::Null), "as the release does");
+    let both = "{preemptionStrategies: [LessThanOrEqualToFinalShare, LessThanInitialShare]}";
+    assert_eq!(shares, yaml(both));
+    let by = |share: &str| told(&format!("fair_sharing = true, fair_by = \"{share}\""))[2].clone();
+    assert_eq!(by("final_share"), yaml("{preemptionStrategies: [LessThanOrEqualToFinalShare]}"));
+    assert_eq!(by("initial_share"), yaml("{preemptionStrategies: [LessThanInitialShare]}"));
 }
 
 #[test]

@@ -8,13 +8,13 @@ mod run;
 use super::{Edge, EdgeKind};
 use crate::nouns::{
     Access, Addon, Amount, Attached, AttachedGpu, Body, Bucket, Choice, Countable, Counted,
-    Dashboard, DevicePart, Disk, Displace, Driver, Exclusion, FabricUse, FilestoreTier, Filesystem,
-    GkeCluster, GroupPart, HealthCheck, HostMaintenance, Identity, Image, Ingress, Kind, LocalSsd,
-    Logged, MachineImage, Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint,
-    Nodes, Options, Partition, PartitionNodes, Placement, Pool, Preemption, PushTo, Rdma, Reclaim,
-    Ref, Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController,
-    SlurmLogin, Step, Stop, Storage, StorageClass, Topologies, Unqueued, UpgradeBy, Upgrades,
-    VertexCluster, VertexDisk, Volume, Weekday, Within,
+    Dashboard, DevicePart, Disk, Displace, Driver, Exclusion, FabricUse, FairBy, FilestoreTier,
+    Filesystem, GkeCluster, GroupPart, HealthCheck, HostMaintenance, Identity, Image, InLine,
+    Ingress, Kind, LocalSsd, Logged, MachineImage, Maintenance, Measured, MountUse, Mpi, Network,
+    NodeEffect, NodeTaint, Nodes, Options, Partition, PartitionNodes, Placement, Pool, Preemption,
+    PushTo, Rdma, ReadyWithin, Reclaim, Ref, Registry, Release, Rendezvous, Sharing, Slicing,
+    SlurmCluster, SlurmController, SlurmLogin, Step, Stop, Storage, StorageClass, Topologies,
+    Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk, Volume, Weekday, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -490,6 +490,7 @@ refer_to_nothing! {
         NoMinorOrNodeUpgrades { from: _, until: _ },
     }
     FabricUse { Off }
+    FairBy { FinalShare, InitialShare }
     FilestoreTier { BasicHdd, BasicSsd, Zonal, Regional }
     GroupPart { Workers, Servers, Evaluators }
     HostMaintenance { AsNeeded, Periodic }
@@ -500,12 +501,14 @@ refer_to_nothing! {
     Mpi { Pmix, Pmi2, None }
     NodeEffect { NoSchedule, PreferNoSchedule, NoExecute }
     HealthCheck { Prolog, Epilog }
+    InLine { Kept, Last }
     Nodes { Auto, Int(_), Range(_) }
     PartitionNodes { Int(_), Range(_) }
     Options { Dashed, Plain }
     Placement { Compact, Spread }
     Preemption { Bool(_), LowerOrNewer }
     Rdma { Claims }
+    ReadyWithin { Duration(_), Never }
     Reclaim { Never, Lower, Any }
     Rendezvous { Static, C10d }
     Release { Rapid, Regular, Stable, Extended, None }

@@ -12,9 +12,17 @@ pub enum Kueue {
     /// The one form.
     Kueue {
         /// When the pods of an admitted run have to be ready.
-        ready_within: Option<Duration>,
+        ready_within: Option<ReadyWithin>,
+        /// When pods that a run lost have to be there again.
+        recovered_within: Option<Duration>,
+        /// The next run is admitted when the pods of the one before are ready.
+        one_at_a_time: bool,
+        /// How a run that was not ready goes back to its queue.
+        requeue: Option<Requeue>,
         /// What is lent is shared by weights.
         fair_sharing: bool,
+        /// By which share of the queues of a cohort.
+        fair_by: Choice<FairBy>,
         /// What becomes of jobs that name no queue.
         unqueued_jobs: Unqueued,
         /// How long a finished run is known.
@@ -34,7 +42,64 @@ pub enum Kueue {
     },
 }
 
+/// When the pods of an admitted run have to be ready.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadyWithin {
+    /// After so long.
+    Duration(Duration),
+    /// At any time.
+    Never,
+}
+
+/// How a run that was not ready goes back to its queue.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Requeue {
+    /// The one form.
+    Requeue {
+        /// How often at most; then it stays out.
+        limit: Option<i64>,
+        /// How long it waits first.
+        base: Duration,
+        /// How long it waits at most.
+        max: Duration,
+        /// Where it stands in line.
+        place: InLine,
+    },
+}
+
+/// Where a run stands in line that goes back to its queue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InLine {
+    /// By when it was submitted.
+    Kept,
+    /// By when it was sent back.
+    Last,
+}
+
+/// By which share of what is lent queues are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FairBy {
+    /// What the queues have afterwards.
+    FinalShare,
+    /// What they had before.
+    InitialShare,
+}
+
 impl Kueue {
+    /// How long the pods of a run have to be ready, in a release that waits so many minutes by itself.
+    pub fn pods_ready(&self, minutes: Option<u32>) -> Option<Duration> {
+        let Self::Kueue { ready_within, .. } = self;
+        match ready_within {
+            Some(ReadyWithin::Duration(within)) => Some(*within),
+            Some(ReadyWithin::Never) => None,
+            None => minutes.map(|minutes| Duration(u64::from(minutes) * 60)),
+        }
+    }
+
     /// The release that is installed, where it is not the catalog's.
     pub fn version(&self) -> Option<&str> {
         let Self::Kueue { version, .. } = self;

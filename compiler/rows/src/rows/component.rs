@@ -191,6 +191,9 @@ pub struct KueueRelease {
     pub integrations: Vec<String>,
     /// Kinds of jobs that it can look at besides.
     pub others: Vec<String>,
+    /// Minutes that pods of a run have to be ready, where it waits for them by itself.
+    #[serde(default)]
+    pub ready_minutes: Option<u32>,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Day of the fact.

@@ -2,7 +2,7 @@
 
 use super::{References, Refers};
 use crate::graph::EdgeKind;
-use crate::nouns::{Backoff, Check, Cohort, Flavor, Kueue, ObjectName, Queue, Team};
+use crate::nouns::{Backoff, Check, Cohort, Flavor, Kueue, ObjectName, Queue, Requeue, Team};
 use slipform_source::Spanned;
 
 impl Refers for Queue {
@@ -101,8 +101,12 @@ impl Refers for Flavor {
 impl Refers for Kueue {
     fn refer(&self, to: &mut References) {
         let Self::Kueue {
-            ready_within: _,
+            ready_within,
+            recovered_within: _,
+            one_at_a_time: _,
+            requeue,
             fair_sharing: _,
+            fair_by,
             unqueued_jobs,
             keep_finished: _,
             integrations: _,
@@ -116,6 +120,16 @@ impl Refers for Kueue {
         counts_as.values().for_each(|counted| counted.refer(to));
         unqueued_jobs.refer(to);
         topology.refer(to);
+        ready_within.refer(to);
+        requeue.refer(to);
+        fair_by.refer(to);
+    }
+}
+
+impl Refers for Requeue {
+    fn refer(&self, to: &mut References) {
+        let Self::Requeue { limit: _, base: _, max: _, place } = self;
+        place.refer(to);
     }
 }
 

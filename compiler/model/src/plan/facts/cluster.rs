@@ -4,14 +4,14 @@ use super::other::deferred;
 use super::pool::support;
 use super::told::{OnVertex, Shut, Slice};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, strings};
-use crate::catalog::{Machine, Support, region_of};
+use crate::catalog::{KueueRelease, Machine, Support, region_of};
 use crate::nouns::{
     Body, Capacity, DevicePart, Exclusion, GkeCluster, Kind, Maintenance, Network, Queue,
     SlurmCluster, VertexCluster, Within, number_of_day,
 };
 use crate::plan::Plan;
 use crate::plan::derive::{addresses, covers, data_room, is_expression, node_block};
-use crate::{Noun, NounId};
+use crate::{Duration, Noun, NounId};
 use std::collections::BTreeSet;
 
 /// What controllers of Cluster Toolkit share with all hosts where nothing else is mounted there (`enable_default_mounts`).
@@ -78,6 +78,20 @@ pub(super) const GKE: Table = Table {
         &fact("newer_than", |plan, id| {
             Some(plan.cluster(id)?.kueue.newest_of_newer().map(str::to_owned))
         }),
+        &fact("pods_ready", |plan, id| {
+            let version = &plan.cluster(id)?.kueue.version;
+            let minutes = plan.model.catalog.kueue_release(version).ready_minutes;
+            let by_itself = minutes.map(|minutes| Duration(u64::from(minutes) * 60));
+            let said = gke(plan, id)?.kueue.as_ref();
+            Some(said.map_or(by_itself, |it| it.value.pods_ready(minutes)))
+        }),
+        &fact("waits_from", |plan, id| {
+            let version = &plan.cluster(id)?.kueue.version;
+            let waits = plan.model.catalog.rows::<KueueRelease>();
+            let waits = waits.filter(|it| it.ready_minutes.is_some()).min_by_key(|it| it.order());
+            Some(waits.filter(|it| !it.reaches(version)).map(|it| it.since.clone()))
+        }),
+        &fact("kueue_version", |plan, id| Some(plan.cluster(id)?.kueue.version.clone())),
         &fact("counts_devices", |plan, id| Some(plan.cluster(id)?.kueue.counts_devices())),
         &fact("counts_parts", |plan, id| Some(plan.cluster(id)?.kueue.counts_parts())),
         &fact("places_layers", |plan, id| Some(plan.cluster(id)?.kueue.places_layers())),
