@@ -168,11 +168,7 @@ impl<'a, K: Known> Checker<'a, K> {
         machine.disk.boot.iter().filter(|disk| quotas.of(disk).is_none()).collect()
     }
 
-    fn machine(&mut self, machine: &Machine) {
-        let row = label(machine);
-        if machine.kind != MachineKind::Node && (machine.vcpus == 0 || machine.memory_gib <= 0.0) {
-            self.fault(&row, "vcpus", "needs `vcpus` and `memory_gib`".into());
-        }
+    fn sizes(&mut self, row: &str, machine: &Machine) {
         let sizes = [
             ("memory_gib", machine.memory_gib),
             ("vcpus", f64::from(machine.vcpus)),
@@ -180,9 +176,17 @@ impl<'a, K: Known> Checker<'a, K> {
         ];
         for (field, size) in sizes {
             if !(0.0..=MOST).contains(&size) {
-                self.fault(&row, field, format!("{size:?} is more than any machine has"));
+                self.fault(row, field, format!("{size:?} is more than any machine has"));
             }
         }
+    }
+
+    fn machine(&mut self, machine: &Machine) {
+        let row = label(machine);
+        if machine.kind != MachineKind::Node && (machine.vcpus == 0 || machine.memory_gib <= 0.0) {
+            self.fault(&row, "vcpus", "needs `vcpus` and `memory_gib`".into());
+        }
+        self.sizes(&row, machine);
         for disk in self.unknown_disks(machine) {
             self.fault(
                 &row,
