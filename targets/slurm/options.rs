@@ -229,8 +229,13 @@ fn closeness(script: Script<'_>) -> Option<HeaderOption> {
         machine.placement.nvlink_domain_nodes,
     ) {
         let firsts = || script.component.berths.iter().map(|berth| berth.first);
+        let domain = i64::from(domain);
+        let (_, all) = script.partition.nodes.value.bounds();
+        // each domain holds whole segments alone
+        let room = |size: i64| all / domain * (domain / size) + all % domain / size;
         let even = |size: &i64| nodes % size == 0 && firsts().all(|first| first % size == 0);
-        let segment = (1..=nodes.min(i64::from(domain))).rev().find(even)?;
+        let fits = |size: &i64| even(size) && nodes / size <= room(*size);
+        let segment = (1..=nodes.min(domain)).rev().find(fits)?;
         return (segment > 1).then(|| with("segment", segment));
     }
     let leaves = script.nodes.switches.len();

@@ -519,6 +519,10 @@ fn the_header_follows_the_workload_and_the_release() {
         site("existing cluster", &format!("release = \"{release}\""), machine)
     };
     assert!(has(&header(&nvl("25.05"), "nodes = 32"), "--segment=16"));
+    assert!(has(&header(&nvl("25.05"), "nodes = 36"), "--segment=18"));
+    // three elevens do not lie in two domains of 18
+    assert!(has(&header(&nvl("25.05"), "nodes = 33"), "--segment=3"));
+    assert!(!any(&header(&nvl("25.05"), "nodes = 35"), "--segment"));
     assert!(!any(&header(&nvl("23.11"), "nodes = 32"), "--segment"));
 
     let leaves = |nodes: i64| {

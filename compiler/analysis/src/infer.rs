@@ -280,6 +280,10 @@ impl<'a> Infer<'a> {
             report = report.help(instead);
         } else if let Some(near) = nearest(name, known.iter().map(String::as_str)) {
             report = report.meant("something", near, span);
+        } else if neighbours::is_variable(name) {
+            report = report.help(format!(
+                "a variable that the shell puts in is written `${name}`, or `\\${{{name}}}` in a text"
+            ));
         } else if functions::find(name).is_some() {
             report = report.help(format!("`{name}` is a function: call it as `{name}(...)`"));
         } else if wanted.is_some_and(misfit::takes_any_text) {

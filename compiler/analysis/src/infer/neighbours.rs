@@ -55,6 +55,11 @@ pub(super) fn function(name: &str) -> Option<&'static str> {
     })
 }
 
+/// Whether a name is spelled as variables of an environment are: `NNODES`.
+pub(super) fn is_variable(name: &str) -> bool {
+    name.len() > 1 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
 /// What is written in place of a name.
 pub(super) fn name(name: &str) -> Option<&'static str> {
     Some(match name {

@@ -360,6 +360,7 @@ records! {
         least_nodes: Option<i64>,
         nodes: Option<i64>,
         meets: bool,
+        rank: Option<i64>,
         beside: bool,
     }
 
@@ -476,8 +477,9 @@ impl From<crate::plan::Lost> for Lost {
 
 impl From<crate::plan::Started> for Started {
     fn from(it: crate::plan::Started) -> Self {
-        let crate::plan::Started { launcher, processes, least_nodes, nodes, meets, beside } = it;
-        Self { launcher: launcher.to_owned(), processes, least_nodes, nodes, meets, beside }
+        let crate::plan::Started { launcher, processes, least_nodes, nodes, meets, rank, beside } =
+            it;
+        Self { launcher: launcher.to_owned(), processes, least_nodes, nodes, meets, rank, beside }
     }
 }
 

@@ -29,7 +29,9 @@ pub(super) fn tf_config(plan: &Plan, id: NounId) -> Option<Option<String>> {
         return Some(None);
     }
     let port = plan.model.catalog.vertex().cluster_port;
-    let cluster = pools.iter().map(|(at, nodes)| entry(port, task_name(*at), *at, *nodes));
+    // evaluators are no part of the cluster that trains (Vertex AI: "Distributed training", TF_CONFIG)
+    let training = pools.iter().filter(|(at, _)| *at != EVALUATORS);
+    let cluster = training.map(|(at, nodes)| entry(port, task_name(*at), *at, *nodes));
     let cluster: Vec<String> = cluster.collect();
     let task = task(task_name(own), trial);
     Some(Some(format!(
@@ -64,6 +66,9 @@ fn pools(plan: &Plan, id: NounId) -> Option<Option<(Vec<(usize, i64)>, usize, bo
 fn place(site: &VertexSite, group: NounId) -> Option<usize> {
     site.parts.get(&group).map(|part| *part as usize + 1)
 }
+
+/// The place of what TensorFlow calls so.
+const EVALUATORS: usize = 3;
 
 /// What TensorFlow calls the replicas of a pool.
 fn task_name(pool: usize) -> &'static str {

@@ -21,6 +21,8 @@ pub struct Started {
     pub nodes: Option<i64>,
     /// It is told where nodes meet, and which of them it is on.
     pub meets: bool,
+    /// The number of its node, where one is written: the same on each that starts it.
+    pub rank: Option<i64>,
     /// It is one of several commands that may share the node.
     pub beside: bool,
 }
@@ -185,9 +187,13 @@ pub(super) fn started(words: &[Known]) -> Option<Started> {
         _ => told.count("all", 0).filter(|count| *count > 0),
     };
     let meets = match launcher {
-        "torchrun" => told.is_open || told.has("address") && told.has("rank"),
+        "torchrun" => {
+            told.is_open || told.has("address") && (told.has("rank") || told.has("backend"))
+        }
         _ => told.is_open || told.has("address") || told.has("hosts"),
     };
+    // other ways to meet deal numbers by themselves
+    let rank = told.count("rank", -1).filter(|rank| *rank >= 0 && !told.has("backend"));
     let nodes = nodes.filter(|_| !told.has("elsewhere"));
     let processes = processes.filter(|_| !told.has("elsewhere"));
     Some(Started {
@@ -196,6 +202,7 @@ pub(super) fn started(words: &[Known]) -> Option<Started> {
         least_nodes: nodes.map(|it| it.0),
         nodes: nodes.map(|it| it.1),
         meets,
+        rank,
         beside: false,
     })
 }
@@ -336,9 +343,19 @@ mod tests {
 
     #[test]
     fn every_row_means_something() {
-        let known = "per-node all nodes rank address alone hosts elsewhere flag value two";
+        let known = "per-node all nodes rank backend address alone hosts elsewhere flag value two";
         assert!(OPTIONS.len() > 100);
         assert!(OPTIONS.iter().all(|row| known.split(' ').any(|it| it == row.2)));
+    }
+
+    #[test]
+    fn a_number_of_a_node_is_read_where_it_counts() {
+        let rank = |text: &str| of(text).first().and_then(|one| one.rank);
+        assert_eq!(rank("torchrun --nnodes=4 --node_rank=0 --master_addr=a t.py"), Some(0));
+        assert_eq!(rank("accelerate launch --machine_rank 1 t.py"), Some(1));
+        assert_eq!(rank("torchrun --nnodes=4 --node_rank=$NODE_RANK --master_addr=a t.py"), None);
+        assert_eq!(rank("torchrun --rdzv_backend=c10d --rdzv_endpoint=a --node_rank=0 t.py"), None);
+        assert_eq!(rank("torchrun --nnodes=4 t.py"), None);
     }
 
     #[test]
