@@ -142,7 +142,7 @@ pub(crate) fn of_gang<'a>(
         misfits: _,
         image,
         shared_memory,
-        fabric: _,
+        fabric: on_fabric,
         identity: _,
         account,
         pod,
@@ -253,8 +253,10 @@ pub(crate) fn of_gang<'a>(
         ..PodSpec::default()
     };
     spec.init_containers.extend(sidecars.iter().map(|it| sidecar(cx, crew, &processes, it, found)));
-    if let Some(fabric) = fabric {
+    if *on_fabric {
         metadata.annotations.extend(cx.fabric_annotations(nodes.pool_id));
+    }
+    if let Some(fabric) = fabric {
         container.volume_mounts.extend(fabric.mounts());
         spec.volumes.extend(fabric.volumes());
         spec.init_containers.extend(fabric.daemon());

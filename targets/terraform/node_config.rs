@@ -4,10 +4,10 @@ use super::cluster::Cluster;
 use super::root::{Root, string_map};
 use super::{capacity, upgrades};
 use crate::document::hcl::{Block, Expr};
-use slipform_model::catalog::{Accelerator, Catalog, MachineKind, Support, TaintEffect};
-use slipform_model::nouns::{Driver, LocalSsd, Pool, Sharing};
+use slipform_model::catalog::{Accelerator, Catalog, Machine, MachineKind, Support, TaintEffect};
+use slipform_model::nouns::{Disk, Driver, LocalSsd, Pool, Sharing};
 use slipform_model::plan::{PoolPlan, Taint};
-use slipform_model::{Diagnostic, Noun};
+use slipform_model::{Diagnostic, Noun, Size};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -57,10 +57,15 @@ pub(super) fn node_config(
 }
 
 /// Nodes of a machine without accelerators, for what a cluster itself runs.
-pub(super) fn plain(catalog: &Catalog, cluster: &Cluster<'_>, machine: &str) -> Block {
+pub(super) fn plain(catalog: &Catalog, cluster: &Cluster<'_>, machine: &Machine) -> Block {
+    let boots = &machine.disk.boot;
+    // GKE takes `pd-balanced` by itself
+    let other = boots.first().filter(|_| !boots.iter().any(|it| it == Disk::PdBalanced.as_str()));
     Block::of("node_config")
-        .attr("machine_type", machine)
+        .attr("machine_type", &machine.name)
         .attr("image_type", &catalog.kubernetes().node_image)
+        .attr_opt("disk_type", other)
+        .attr_opt("disk_size_gb", cluster.body.system_disk.map(Size::gib))
         .attr("service_account", cluster.node_account())
         .attr("oauth_scopes", [CLOUD_PLATFORM])
         .block(shielded())

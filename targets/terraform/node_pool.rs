@@ -107,7 +107,7 @@ fn system_pool(
         .attr("location", root.place(&cluster.plan.location))
         .block(capacity::total(pool.nodes.0, pool.nodes.1, "BALANCED"))
         .block(upgrades::management_of_system())
-        .block(node_config::plain(root.plan.catalog(), cluster, &pool.machine.name))
+        .block(node_config::plain(root.plan.catalog(), cluster, &pool.machine))
         .block(ignore_initial_count())
 }
 

@@ -297,9 +297,11 @@ workload train on main.cpus {
         ),
         ("deletion_protection", "", "deletion_protection = false"),
         ("system_machine", "", "system_machine = \"e2-standard-16\""),
+        ("system_disk", "", "system_disk = 200GiB"),
         ("node_identity", "", "node_identity = nodes"),
         ("namespace", "", "namespace = \"team\""),
         ("volumes", "", "volumes = [data]"),
+        ("accounts", "", "accounts = { \"research/loader\" = nodes }"),
         ("labels", "", "labels = { team = \"a\" }"),
     ],
 };
@@ -401,6 +403,7 @@ pub(super) const POOL: Subject = Subject {
             "taints = [taint(\"team\", \"a\")]",
             "taints = [taint(\"team\", \"a\", effect = \"no_execute\")]",
         ),
+        ("second_network", "", "second_network = true"),
         ("image_streaming", "", "image_streaming = true"),
         (
             "image_disks",

@@ -140,3 +140,78 @@ fn a_shared_network_is_looked_up_where_it_is() {
         ],
     );
 }
+
+/// All files, those for Kubernetes among them.
+fn whole(rendered: &Rendered) -> String {
+    rendered.text.output.artifacts.iter().map(|file| file.content.as_str()).collect()
+}
+
+/// A cluster with a pool on a second network.
+fn second(machine: &str, pool: &str) -> Rendered {
+    accept(format!(
+        "{}\ncluster cc on gke {{\n  network = fabric\n  zone = \"us-central1-a\"\n  pool p {{\n    machine = \"{machine}\"\n    {pool}\n    \
+         second_network = true\n  }}\n}}\n",
+        base("us-central1")
+    ))
+}
+
+#[test]
+fn nodes_are_on_a_second_network_where_it_is_said() {
+    let rendered = second("ct6e-standard-4t", "topology = 4x4");
+    let interface = "network_config.additional_node_network_configs";
+    let block = rendered.block("30-cc", POOL);
+    let network = "google_compute_network.data[\"gvnic-1\"].name";
+    expect(&block, &[(format!("{interface}.network").as_str(), network)]);
+    let cluster = rendered.block("30-cc", CLUSTER);
+    expect(&cluster, &[("enable_multi_networking", "true")]);
+
+    let rendered = second("h4d-highmem-192-lssd", "nodes = 2");
+    let block = rendered.block("30-cc", POOL);
+    let network = "google_compute_network.rdma[\"cc-rdma\"].name";
+    expect(&block, &[(format!("{interface}.network").as_str(), network)]);
+    let text = whole(&rendered);
+    assert!(text.contains("/global/networkProfiles/${var.zone}-vpc-falcon"), "{text}");
+    assert!(text.contains("deviceMode: RDMA"), "{text}");
+}
+
+#[test]
+fn the_system_pool_has_a_disk_that_its_machine_boots_from() {
+    for (words, kind, size) in [
+        ("", "-", "-"),
+        ("system_disk = 200GiB", "-", "200"),
+        ("system_machine = \"n4-standard-16\"", "\"hyperdisk-balanced\"", "-"),
+    ] {
+        let rendered = made(words, "a3-megagpu-8g", "");
+        let block = rendered.block("30-cc", "resource google_container_node_pool system");
+        expect(&block, &[("node_config.disk_type", kind), ("node_config.disk_size_gb", size)]);
+    }
+}
+
+#[test]
+fn accounts_act_as_identities_without_a_workload() {
+    let rendered = accept(format!(
+        "{}\nidentity reader {{\n}}\n\ncluster cc on gke {{\n  network = fabric\n  zone = \"us-central1-a\"\n  accounts = {{ \"research/loader\" = reader \
+         }}\n  pool p {{\n    machine = \"n2-standard-8\"\n    nodes = 2\n  }}\n}}\n",
+        base("us-central1")
+    ));
+    let text = whole(&rendered);
+    assert!(text.contains("\"research/loader\""), "{text}");
+    assert!(text.contains("namespace: research"), "{text}");
+    assert!(text.contains("kind: Namespace"), "{text}");
+}
+
+#[test]
+fn pods_have_an_interface_on_the_second_network() {
+    let run = |words: &str| {
+        let text = accept(format!(
+            "{}\ncluster cc on gke {{\n  network = fabric\n  zone = \"us-central1-a\"\n  pool p {{\n    machine = \"h4d-highmem-192-lssd\"\n    nodes = \
+             2\n    second_network = true\n  }}\n}}\n\nworkload solve on cc.p {{\n  image = \"python:3.12.7-slim\"\n  nodes = 2\n  launch = \
+             command([\"true\"])\n  {words}\n}}\n",
+            base("us-central1")
+        ));
+        whole(&text).contains("\"interfaceName\":\"eth1\",\"network\":\"rdma-0\"")
+    };
+    assert!(run(""));
+    assert!(!run("host_network = true"));
+    assert!(!run("fabric = \"off\""));
+}

@@ -205,9 +205,11 @@ impl Refers for GkeCluster {
             maintenance,
             deletion_protection: _,
             system_machine: _,
+            system_disk: _,
             node_identity,
             namespace: _,
             volumes,
+            accounts,
             teams,
             default_priority: _,
             kueue,
@@ -224,6 +226,7 @@ impl Refers for GkeCluster {
         to.all(EdgeKind::Uses, [network]);
         to.all(EdgeKind::ActsAs, node_identity);
         volumes.iter().for_each(|volume| volume.refer(to));
+        to.all(EdgeKind::ActsAs, accounts.values());
         release.refer(to);
         maintenance.refer(to);
         addons.iter().for_each(|addon| addon.refer(to));
@@ -386,6 +389,7 @@ impl Refers for Pool {
             labels: _,
             interfaces: _,
             rdma,
+            second_network: _,
             name: _,
             taints,
             image_streaming: _,

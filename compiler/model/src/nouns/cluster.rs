@@ -45,12 +45,16 @@ pub struct GkeCluster {
     pub deletion_protection: bool,
     /// The machine of the system pool, where no pool of CPUs is declared.
     pub system_machine: Spanned<String>,
+    /// The boot disk of its nodes; `None`: as GKE has it.
+    pub system_disk: Option<Size>,
     /// The service account of its nodes.
     pub node_identity: Option<Spanned<Ref<Identity>>>,
     /// The namespace of workloads outside of queues.
     pub namespace: String,
     /// What has a volume and a claim in each namespace.
     pub volumes: Vec<Spanned<Volume>>,
+    /// Accounts of Kubernetes, `namespace/name`, and whom they act as.
+    pub accounts: IndexMap<String, Spanned<Ref<Identity>>>,
     /// Who works in which namespace.
     pub teams: IndexMap<String, Team>,
     /// The priority of what names none.
@@ -239,6 +243,8 @@ pub struct Pool {
     pub interfaces: Spanned<IndexMap<String, String>>,
     /// How its pods have them.
     pub rdma: Choice<Spanned<Rdma>>,
+    /// Whether its nodes are on a second network.
+    pub second_network: Spanned<bool>,
     /// Its name in the cloud.
     pub name: Choice<Spanned<String>>,
     /// Taints of its nodes besides those of their machines.

@@ -1,9 +1,9 @@
 //! GKE clusters: where they are, their data networks, and what their workloads make them need.
 
-use super::network::{Fabric, at_places, needs};
+use super::network::{Fabric, Need, at_places, needs, second};
 use super::pool::{claims_interfaces, extent, home_zone, zone};
 use super::{counted, program, system};
-use crate::catalog::{Prerequisite, region_of};
+use crate::catalog::{Catalog, Machine, Prerequisite, region_of};
 use crate::nouns::{Body, Choice, GkeCluster, Identity, Kind, Network, Pool, Ref};
 use crate::plan::{Checkpoints, ClusterPlan, DataNetwork, MountPlan, Place, Plan, Server, Source};
 use crate::{Noun, NounId};
@@ -70,10 +70,26 @@ fn fabric(
         // what someone else made goes by its plain names
         let home = if noun.existing { zone } else { home_zone(cluster) };
         let claimed = claims_interfaces(pool, machine);
-        let needs = if claimed { Vec::new() } else { needs(catalog, machine, zone, home) };
+        let needs =
+            if claimed { Vec::new() } else { own_needs(catalog, pool, machine, zone, home) };
         places.push((*id, fabric.add(catalog, name, &outside.name, needs, nodes)));
     }
     (fabric, places)
+}
+
+/// The data networks of a pool: those of its machine, or a second one that it asks for.
+fn own_needs(
+    catalog: &Catalog,
+    pool: &Pool,
+    machine: &Machine,
+    zone: Option<&str>,
+    home: Option<&str>,
+) -> Vec<Need> {
+    let mut needs = needs(catalog, machine, zone, home);
+    if pool.second_network.value && needs.is_empty() {
+        needs.push(second(catalog, machine, zone, home));
+    }
+    needs
 }
 
 fn cluster_plan(
@@ -163,6 +179,11 @@ fn uses(plan: &Plan) -> BTreeMap<NounId, Use> {
             found.namespaces.insert(cluster.namespace.clone());
             found.source(&volume);
             found.volumes.push(volume);
+        }
+        for (account, identity) in &cluster.accounts {
+            let Some((namespace, name)) = account.split_once('/') else { continue };
+            found.namespaces.insert(namespace.to_owned());
+            found.accounts.insert((namespace.to_owned(), name.to_owned(), identity.value));
         }
     }
     for (_, run) in plan.workloads() {

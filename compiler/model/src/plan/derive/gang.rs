@@ -187,7 +187,9 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
     let processes_per_node =
         own.processes.unwrap_or_else(|| processes(&own.launch.value, chips_per_node));
     let whole = chips_per_node == ground.chips_per_node && *part != Part::Helps;
-    let fabric = fabric(own, nodes, ground.machine) && whole;
+    let (identity, lent) = actor(own, around);
+    let many = nodes > 1 && whole && own.fabric == Choice::Auto;
+    let fabric = many && (is_direct(ground.machine) || on_second(plan, it, identity, lent));
     let pool = match ground.place {
         Place::Pool(id) => plan.pool(id).map(|pool| (id.id(), pool)),
         Place::Partition(_) | Place::Vertex(_) => None,
@@ -198,7 +200,6 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
     let (selection, misfits) = found.unwrap_or_default();
     let whole_slices = ground.slice_hosts.is_some() && request.devices > 0;
     let single = nodes == 1 && processes_per_node == 1 && *part != Part::Lead;
-    let (identity, lent) = actor(own, around);
     let memory_limit =
         pool.filter(|_| own.memory.is_none()).map(|(_, pool)| memory_limit(pool, request));
     let account = lent.or_else(|| plan.name(identity?).map(String::as_str));
@@ -399,7 +400,20 @@ fn shared_memory(catalog: &Catalog, own: &OfNodes<'_>, part: Part, machine: &Mac
     }
 }
 
-fn fabric(own: &OfNodes<'_>, nodes: i64, machine: &Machine) -> bool {
-    let direct = machine.network.gpudirect != GpuDirect::None;
-    nodes > 1 && direct && own.fabric == Choice::Auto
+/// Whether GPUs reach the network by themselves.
+fn is_direct(machine: &Machine) -> bool {
+    machine.network.gpudirect != GpuDirect::None
+}
+
+/// Whether pods have an interface on the second network of their pool; those on the network of their node have it anyway.
+fn on_second(
+    plan: &Plan,
+    it: &Sized<'_>,
+    identity: Option<Ref<Identity>>,
+    lent: Option<&str>,
+) -> bool {
+    let Place::Pool(pool) = it.ground.place else { return false };
+    let asked = plan.model.body(pool).is_some_and(|pool| pool.second_network.value);
+    let whole_slices = it.ground.slice_hosts.is_some();
+    asked && !pod_plan(&it.own, &it.role, whole_slices, identity, lent).host_network
 }

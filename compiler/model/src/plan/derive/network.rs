@@ -91,24 +91,43 @@ pub(crate) fn needs(
     home: Option<&str>,
 ) -> Vec<Need> {
     let network = &machine.network;
-    let usual_mtu = catalog.limits().vpc.mtu_default;
-    let mtu = i64::from(network.additional_vpc_mtu.unwrap_or(usual_mtu));
-    let plain = |interface| Need { interface, mtu, profile: None, apart: None };
+    let plain = |interface| plain(catalog, machine, interface);
     if network.rdma_subnets == 0 {
         let all = 1..=u64::from(network.additional_interfaces);
         return all.map(|number| plain(Interface::Vpc(number))).collect();
     }
-    let profile = network.network_profile.as_ref().zip(zone);
-    let profile = profile.map(|(profile, zone)| profile.replace("{zone}", zone));
-    let away = zone.filter(|zone| home != Some(*zone));
-    let apart = away.and_then(|zone| zone.rsplit('-').next()).map(str::to_owned);
-    let rdma = |number| Need {
-        profile: profile.clone(),
-        apart: apart.clone(),
-        ..plain(Interface::Rdma(number))
-    };
+    let rdma = |number| of_rdma(plain(Interface::Rdma(number)), machine, zone, home);
     let gvnic = (1..=u64::from(network.gvnic_vpcs)).map(|number| plain(Interface::Gvnic(number)));
     gvnic.chain((0..u64::from(network.rdma_subnets)).map(rdma)).collect()
+}
+
+/// The second network of machines that have none besides the first by themselves: one of RDMA where they can have that.
+pub(crate) fn second(
+    catalog: &Catalog,
+    machine: &Machine,
+    zone: Option<&str>,
+    home: Option<&str>,
+) -> Need {
+    if machine.network.network_profile.is_none() {
+        return plain(catalog, machine, Interface::Gvnic(1));
+    }
+    of_rdma(plain(catalog, machine, Interface::Rdma(0)), machine, zone, home)
+}
+
+fn plain(catalog: &Catalog, machine: &Machine, interface: Interface) -> Need {
+    let usual = catalog.limits().vpc.mtu_default;
+    let mtu = i64::from(machine.network.additional_vpc_mtu.unwrap_or(usual));
+    Need { interface, mtu, profile: None, apart: None }
+}
+
+fn of_rdma(need: Need, machine: &Machine, zone: Option<&str>, home: Option<&str>) -> Need {
+    let profile = machine.network.network_profile.as_ref().zip(zone);
+    let away = zone.filter(|zone| home != Some(*zone));
+    Need {
+        profile: profile.map(|(profile, zone)| profile.replace("{zone}", zone)),
+        apart: away.and_then(|zone| zone.rsplit('-').next()).map(str::to_owned),
+        ..need
+    }
 }
 
 /// The data networks of one cluster while its pools are gone through.

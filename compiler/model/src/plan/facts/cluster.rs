@@ -6,12 +6,13 @@ use super::told::{OnVertex, Shut, Slice};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, strings};
 use crate::catalog::{KueueRelease, Machine, Support, region_of};
 use crate::nouns::{
-    Body, Capacity, DevicePart, Exclusion, GkeCluster, Kind, Maintenance, Network, Queue,
-    SlurmCluster, VertexCluster, Within, number_of_day,
+    Body, Capacity, DevicePart, Exclusion, GkeCluster, Identity, Kind, Maintenance, Network, Queue,
+    Ref, SlurmCluster, VertexCluster, Within, number_of_day,
 };
 use crate::plan::Plan;
 use crate::plan::derive::{addresses, covers, data_room, is_expression, node_block};
 use crate::{Duration, Noun, NounId};
+use slipform_source::Spanned;
 use std::collections::BTreeSet;
 
 /// What controllers of Cluster Toolkit share with all hosts where nothing else is mounted there (`enable_default_mounts`).
@@ -34,6 +35,17 @@ pub(super) const GKE: Table = Table {
         &fact("in_cohorts", |plan, id| {
             let made = queues(plan, id)?.filter(|(noun, _)| !noun.existing);
             Some(int(made.filter(|(_, queue)| queue.cohort.is_some()).count()))
+        }),
+        &fact("split_accounts", |plan, id| {
+            let cluster = gke(plan, id)?;
+            let split = |(account, identity): (&String, &Spanned<Ref<Identity>>)| {
+                let (namespace, name) = account.split_once('/')?;
+                let same = |known: &(String, String, Ref<Identity>)| {
+                    known.0 == namespace && known.1 == name && known.2 != identity.value
+                };
+                plan.cluster(id)?.accounts.iter().any(same).then(|| account.clone())
+            };
+            Some(cluster.accounts.iter().filter_map(split).collect::<Vec<_>>())
         }),
         &fact("circling", |plan, id| {
             let cluster = gke(plan, id)?;

@@ -239,15 +239,19 @@ fn bfloat16(word: &str) -> Option<String> {
     asked.then(|| word.to_owned())
 }
 
-/// The interfaces of its pods, where these have a network of their own: the first, and those that its pool's stack names.
+/// The interfaces of its pods, where these have a network of their own: the first, and those that its pool's stack names, or one on a second
+/// network.
 fn interface_names(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let gang = plan.gang(id)?;
     let Place::Pool(pool) = gang.program.place.value else { return None };
     let first = "eth0".to_owned();
-    let stack = plan.pool(pool)?.stack.as_ref().filter(|_| gang.fabric);
+    let planned = plan.pool(pool)?;
+    let second = planned.data_networks.iter().filter(|_| gang.fabric && planned.stack.is_none());
+    let second = second.map(|network| &network.interface);
+    let stack = planned.stack.as_ref().filter(|_| gang.fabric);
     let data = stack.and_then(|stack| stack.gke.as_ref()).map(|gke| &gke.data_interfaces);
     let named = plan.model.body(pool)?.interfaces.value.keys();
-    let data = data.into_iter().flatten().chain(named).cloned();
+    let data = data.into_iter().flatten().chain(second).chain(named).cloned();
     (!gang.pod.host_network).then(|| std::iter::once(first).chain(data).collect())
 }
 

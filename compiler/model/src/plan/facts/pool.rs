@@ -39,6 +39,15 @@ pub(super) const POOL: Table = Table {
             let rdma = machine.network.gpudirect == GpuDirect::Rdma;
             Some(rdma && machine.gke.dranet_min.is_some())
         }),
+        &fact("own_interfaces", |plan, id| {
+            Some(i64::from(plan.pool(id)?.machine.network.additional_interfaces))
+        }),
+        &fact("cards", |plan, id| Some(i64::from(plan.pool(id)?.machine.network.physical_nics))),
+        &fact("second_profile", |plan, id| {
+            let machine = &plan.pool(id)?.machine;
+            let profile = &machine.network.network_profile;
+            Some(profile.clone().filter(|_| machine.accelerator.is_none()))
+        }),
         &fact("max_nodes", |plan, id| Some(plan.pool(id)?.max_nodes())),
         &fact("min_nodes", |plan, id| {
             let pool = plan.pool(id)?;
@@ -192,7 +201,7 @@ pub(super) const PARTITION: Table = Table {
         &fact("boot_disks", |plan, id| Some(plan.partition(id)?.machine.disk.boot.clone())),
         &fact("fabric_known", |plan, id| {
             let network = &plan.partition(id)?.machine.network;
-            let known = network.network_profile.is_none() || network.rdma_subnets > 0;
+            let known = network.gpudirect != GpuDirect::Rdma || network.rdma_subnets > 0;
             // a floor of one's own is nothing that is made
             Some(known && network.fabric.is_none())
         }),
