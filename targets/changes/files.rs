@@ -71,6 +71,11 @@ const ROWS: &[Row] = &[
     row(".sh", Effect::NextStart, "it counts when it is run again", &[]),
 ];
 
+/// Folders of scripts that root runs on each node of a job, and what another script there does.
+const AROUND_JOBS: [&str; 2] = ["prolog.d/", "epilog.d/"];
+const NEXT_JOB: Row = row("", Effect::NextStart, "each job runs it where it is installed", &[]);
+const STILL_RUN: &str = "it is on every node, and runs there until it is removed";
+
 const COMMENTS: Row = row("", Effect::Nothing, "only comments differ", &[]);
 const FOLLOWS: Row = row("", Effect::Nothing, "it follows from the rest", &[]);
 const UNKNOWN: Row = row("", Effect::MayReplace, "what reads this file is not known", &[]);
@@ -90,6 +95,8 @@ const SLURM_KEYS: &[Row] = &[
     row("SchedulerParameters", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("PriorityWeightAge", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("PriorityWeightFairshare", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("Prolog", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("Epilog", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("KillWait", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("MaxJobCount", Effect::InPlace, READ_ANEW, RECONFIGURE),
 ];
@@ -221,6 +228,13 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
             Change::of_file(Effect::Nothing, root, path, "a page for people")
         }
         (None, Some(_)) => Change::of_file(Effect::Adds, root, path, ""),
+        (Some(_), None) if around_jobs(path).is_some() => Change {
+            commands: around_jobs(path)
+                .map(|file| format!("rm /etc/slurm/{file}  # on every node"))
+                .into_iter()
+                .collect(),
+            ..Change::of_file(Effect::ByHand, root, path, STILL_RUN)
+        },
         (Some(_), None) => {
             Change::of_file(Effect::Nothing, root, path, "nothing reads it any more")
         }
@@ -229,10 +243,19 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
     Some(Change { origin: origin(new.or(old)?), ..known })
 }
 
+/// A script that hosts of one's own run before jobs or after them, as they have it in the folder of Slurm's configuration.
+fn around_jobs(path: &str) -> Option<&str> {
+    let at = AROUND_JOBS.iter().find_map(|folder| path.rfind(folder))?;
+    path.get(at..)
+}
+
 /// What another text of a file does.
 fn told(path: &str, old: &str, new: &str) -> &'static Row {
     if meant(path, old) == meant(path, new) {
         return &COMMENTS;
+    }
+    if around_jobs(path).is_some() {
+        return &NEXT_JOB;
     }
     if file_name(path) == "slurm.conf" {
         return told_of_slurm(&lines(path, old, new));

@@ -136,7 +136,18 @@ const ROWS: &[Row] = &[
         Effect::InPlace,
         RECONFIGURED,
     ),
-    row(CONTROLLER, &["controller_startup_script"], Effect::NextStart, NEXT_START),
+    row(
+        CONTROLLER,
+        &[
+            "controller_startup_script",
+            "login_startup_script",
+            "controller_startup_scripts_timeout",
+            "login_startup_scripts_timeout",
+            "compute_startup_scripts_timeout",
+        ],
+        Effect::NextStart,
+        NEXT_START,
+    ),
     row(
         CONTROLLER,
         &[

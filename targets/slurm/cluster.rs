@@ -4,6 +4,7 @@ use super::TEMPLATES;
 use super::options::{release, time_text};
 use crate::on_nodes::OnNodes;
 use crate::{Output, Stage};
+use indexmap::IndexMap;
 use serde::Serialize;
 use slipform_model::Diagnostic;
 use slipform_model::catalog::{Catalog, Machine};
@@ -47,6 +48,8 @@ const SETTINGS: &[(&str, &str)] = &[
 /// What is written of a cluster.
 const FILES: [&str; 6] =
     ["slurm.conf", "gres.conf", "topology.conf", "cgroup.conf", "plugstack.conf", "README.md"];
+/// Where every host has them.
+const CONFIGURATION: &str = "/etc/slurm";
 /// Where a controller keeps what must outlive it, while there is no other.
 const STATE: &str = "/var/spool/slurmctld";
 /// A policy of ours: how long a step may take to end after it was killed, in seconds. The 60 of Slurm drain nodes of GPUs that write back
@@ -81,6 +84,8 @@ struct Configuration<'a> {
     plugin: &'a str,
     /// MPI programs find each other through PMIx.
     pmix: bool,
+    /// Folders of scripts that run before and after jobs.
+    scripts: Vec<&'a str>,
     needs: OnNodes,
 }
 
@@ -205,6 +210,7 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
         runtime: Some(&containers.enroot),
         plugin: &catalog.slurm().container_plugin,
         pmix: cluster.mpi == Mpi::Pmix,
+        scripts: scripts(cluster).map(|(_, folder, _)| folder).collect(),
         needs: OnNodes::of_cluster(plan, planned.reference()),
     };
     let folder = Stage::Cluster(name.to_owned()).folder();
@@ -215,6 +221,19 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
             out.file(folder.join(file), text, ids.iter().copied());
         }
     }
+    for (_, own, files) in scripts(cluster) {
+        for (file, text) in files {
+            out.file(folder.join(own).join(file), text.clone(), [noun.id]);
+        }
+    }
+}
+
+/// What runs on nodes before and after jobs: its setting, the folder of its scripts, and these.
+fn scripts(
+    cluster: &SlurmCluster,
+) -> impl Iterator<Item = (&'static str, &'static str, &IndexMap<String, String>)> {
+    let all = [("Prolog", "prolog.d", &cluster.prologs), ("Epilog", "epilog.d", &cluster.epilogs)];
+    all.into_iter().filter(|(_, _, files)| !files.is_empty())
 }
 
 /// One member for each group of nodes: several partitions may lie over the same nodes, but each node is declared once.
@@ -362,6 +381,9 @@ fn settings(
         for (name, value) in &stack.cluster_settings {
             set(&mut settings, name, value);
         }
+    }
+    for (name, folder, _) in scripts(cluster) {
+        set(&mut settings, name, &format!("{CONFIGURATION}/{folder}/*"));
     }
     timeouts(&mut settings, catalog, cluster.controllers.len() > 1);
     let tier = |member: &Member<'_>| member.body.tier;

@@ -59,12 +59,12 @@ pub(super) fn render<'p>(
 ) {
     let cluster = Cluster { plan, planned, cloud };
     let members = cluster.members();
-    let Some(prologs) = scripts::prologs(cluster, &members, out) else { return };
+    let Some(starts) = scripts::of_servers(cluster, &members, out) else { return };
     let Some(sets) = nodes::modules(cluster, &members, out) else { return };
     let mut modules = networks::modules(cluster);
     modules.extend(storage::modules(cluster));
     modules.extend(sets);
-    modules.extend(prologs);
+    modules.extend(starts);
     modules.extend(servers::login(cluster, out));
     modules.push(servers::controller(cluster, &members, out));
     let folder = Stage::Cluster(planned.name().to_owned()).folder();

@@ -66,9 +66,13 @@ fn startup(member: Member<'_>, out: &mut Output) -> Option<Vec<Module>> {
             map().with("enabled", true).with("world_writable", true).with("daemon_config", daemon);
         settings = settings.with("docker", docker);
     }
+    let mut runners = Vec::new();
     if let Some(devices) = prologue.and_then(|it| it.devices.as_deref()) {
-        let runner = scripts::devices(member, devices, out)?;
-        settings = settings.with("runners", seq([runner]));
+        runners.push(scripts::devices(member, devices, out)?);
+    }
+    runners.extend(member.partition.body.startup.as_deref().map(scripts::own_start));
+    if !runners.is_empty() {
+        settings = settings.with("runners", seq(runners));
     }
     if settings.is_empty() {
         return Some(Vec::new());

@@ -1,7 +1,7 @@
 //! Scripts that hosts of a cluster run: at their start, before jobs and after them.
 
 use super::blueprint::Cluster;
-use super::module::Module;
+use super::module::{Module, literal};
 use super::nodes::Member;
 use crate::Output;
 use crate::document::{Map, map, seq};
@@ -13,8 +13,10 @@ use std::sync::LazyLock;
 
 /// What hosts do when they start.
 pub(super) const STARTUP: &str = "modules/scripts/startup-script";
-/// The module of the controller's own scripts.
-const PROLOGS: &str = "prologs";
+/// The module of what the controller does then.
+const CONTROLLER: &str = "controller-startup";
+/// And of what machines to submit from do.
+const LOGIN: &str = "login-startup";
 
 static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
     Templates::new(&[
@@ -61,17 +63,32 @@ fn of_partitions<'p>(members: &[Member<'p>]) -> BTreeMap<&'p str, Vec<&'p str>> 
     found
 }
 
-/// What puts the prologs of partitions where slurmd looks for them, where there are any; `None` where that has no spelling.
-pub(super) fn prologs(
+/// What the controller and the machines to submit from do when they start, where they do anything; `None` where that has no spelling.
+pub(super) fn of_servers(
     cluster: Cluster<'_>,
     members: &[Member<'_>],
     out: &mut Output,
 ) -> Option<Vec<Module>> {
-    let scripts = of_partitions(members);
-    if scripts.is_empty() {
-        return Some(Vec::new());
+    let body = cluster.planned.body;
+    let mut controller = Vec::new();
+    if !of_partitions(members).is_empty() {
+        controller.push(prologs(cluster, members, out)?);
     }
-    let prologs = scripts.into_iter().map(|(script, partitions)| Prolog {
+    controller.extend(body.controller.value.startup().map(own_start));
+    let login = body.login.startup().map(own_start).into_iter().collect();
+    let all = [(CONTROLLER, controller), (LOGIN, login)];
+    let some = all.into_iter().filter(|(_, runners)| !runners.is_empty());
+    let module = |(id, runners)| {
+        Module::new(id, STARTUP)
+            .comment(&cluster.planned.noun.origin)
+            .settings(map().with("runners", seq(runners)))
+    };
+    Some(some.map(module).collect())
+}
+
+/// What puts the prologs of partitions where slurmd looks for them; the controller shares them out.
+fn prologs(cluster: Cluster<'_>, members: &[Member<'_>], out: &mut Output) -> Option<Map> {
+    let prologs = of_partitions(members).into_iter().map(|(script, partitions)| Prolog {
         name: script.rsplit('/').next().unwrap_or(script),
         script,
         partitions,
@@ -79,25 +96,51 @@ pub(super) fn prologs(
     let values =
         Prologs { folder: &cluster.catalog().slurm().prologues, prologs: prologs.collect() };
     let text = TEMPLATES.fill(out, cluster.planned.noun, "prologs.sh", &values)?;
-    let settings = map().with("runners", seq([shell("prologs.sh", text)]));
-    let comment = "what runs on nodes before jobs and after them, shared out by the controller";
-    Some(vec![Module::new(PROLOGS, STARTUP).comment(comment).settings(settings)])
+    Some(shell("prologs.sh", text))
 }
 
-/// What the controller is told of its prologs.
+/// What the controller is told of scripts: what runs when hosts start, and before and after jobs.
 pub(super) fn of_controller(cluster: Cluster<'_>, members: &[Member<'_>], settings: Map) -> Map {
-    if of_partitions(members).is_empty() {
-        return settings;
+    let body = cluster.planned.body;
+    let of_networks = !of_partitions(members).is_empty();
+    let own = body.controller.value.startup().is_some();
+    let startup = |id: &str| format!("$({id}.startup_script)");
+    let limit = body.startup_time.map(|time| time.0);
+    let mut prologs: Vec<Map> = body.prologs.iter().map(file).collect();
+    if of_networks {
+        prologs.insert(0, hostname());
     }
-    let hostname = map().with("filename", "hostname.sh").with(
+    let epilogs: Vec<Map> = body.epilogs.iter().map(file).collect();
+    let all = |scripts: Vec<Map>| (!scripts.is_empty()).then(|| seq(scripts));
+    settings
+        .with_opt("enable_external_prolog_epilog", of_networks.then_some(true))
+        .with_opt(
+            "slurm_conf_tpl",
+            of_networks.then_some(&cluster.catalog().slurm().long_prologue_template),
+        )
+        .with_opt("controller_startup_script", (of_networks || own).then(|| startup(CONTROLLER)))
+        .with_opt("login_startup_script", body.login.startup().map(|_| startup(LOGIN)))
+        .with_opt("controller_startup_scripts_timeout", limit)
+        .with_opt("login_startup_scripts_timeout", limit)
+        .with_opt("compute_startup_scripts_timeout", limit)
+        .with_opt("prolog_scripts", all(prologs))
+        .with_opt("epilog_scripts", all(epilogs))
+}
+
+fn hostname() -> Map {
+    map().with("filename", "hostname.sh").with(
         "content",
         "#!/bin/bash\n# enroot reads the name of the node there\nhostname >/etc/hostname\n",
-    );
-    settings
-        .with("enable_external_prolog_epilog", true)
-        .with("slurm_conf_tpl", &cluster.catalog().slurm().long_prologue_template)
-        .with("controller_startup_script", format!("$({PROLOGS}.startup_script)"))
-        .with("prolog_scripts", seq([hostname]))
+    )
+}
+
+fn file((name, script): (&String, &String)) -> Map {
+    map().with("filename", name).with("content", literal(script))
+}
+
+/// What the blueprint has a host do when it starts.
+pub(super) fn own_start(script: &str) -> Map {
+    shell("startup.sh", literal(script))
 }
 
 /// What keeps slurmd from starting before the devices of its network are there.

@@ -12,7 +12,8 @@ const LOGIN: &str = "login";
 
 /// The machines that people submit from, where there are any.
 pub(super) fn login(cluster: Cluster<'_>, out: &mut Output) -> Option<Module> {
-    let SlurmLogin::Login { machine, count, disk, disk_type, public } = &cluster.planned.body.login;
+    let SlurmLogin::Login { machine, count, disk, disk_type, public, startup: _ } =
+        &cluster.planned.body.login;
     if *count == 0 {
         return None;
     }
@@ -34,8 +35,15 @@ pub(super) fn login(cluster: Cluster<'_>, out: &mut Output) -> Option<Module> {
 /// The controller, which knows all partitions and hands on what all hosts mount.
 pub(super) fn controller(cluster: Cluster<'_>, members: &[Member<'_>], out: &mut Output) -> Module {
     let body = cluster.planned.body;
-    let SlurmController::Controller { machine, disk, disk_type, state, public, identity } =
-        &body.controller.value;
+    let SlurmController::Controller {
+        machine,
+        disk,
+        disk_type,
+        state,
+        public,
+        identity,
+        startup: _,
+    } = &body.controller.value;
     let checks = |when| body.health_checks.contains(&when).then_some(true);
     let settings = map()
         .with("slurm_cluster_name", cluster.planned.name())

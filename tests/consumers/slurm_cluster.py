@@ -31,6 +31,7 @@ OF_THE_SITE = """
     SuspendExcParts SuspendProgram SuspendRate SuspendTime SuspendTimeout TaskEpilog TaskPlugin TaskPluginParam
     TaskProlog TmpFS UnkillableStepTimeout EnforcePartLimits
 """.lower().split()
+AROUND_JOBS = {"prolog": "prolog.d", "epilog": "epilog.d"}
 HASTE = "sched_interval=2,bf_interval=1"
 
 
@@ -97,6 +98,9 @@ class Cluster:
         ports = free_ports(1 + sum(len(hosts(value(line))) for line in settings if key(line) == "nodename"))
         controller, next_port = ports, ports + 1
         for line in settings:
+            if key(line) in AROUND_JOBS and (scripts := self.source.parent / AROUND_JOBS[key(line)]).is_dir():
+                lines.append(self.installed(line, scripts))
+                continue
             if key(line) in OF_THE_SITE:
                 self.replaced.append(line)
                 continue
@@ -115,6 +119,15 @@ class Cluster:
             lines.append(line)
         (self.dir / "slurm.conf").write_text("\n".join(lines + self.of_this_machine(controller)) + "\n")
         self.write_gres_conf(gpus)
+
+    def installed(self, line: str, scripts: Path) -> str:
+        """The line for scripts before or after jobs, which are installed as the rendered page says."""
+        if value(line) != f"/etc/slurm/{scripts.name}/*":
+            raise SlurmError(f"{line} does not run what is in {scripts.name}")
+        (self.dir / scripts.name).mkdir()
+        for script in scripts.iterdir():
+            subprocess.run(["install", "-m", "755", script, self.dir / scripts.name], check=True)
+        return line.replace("/etc/slurm", str(self.dir))
 
     def of_this_machine(self, port: int) -> list[str]:
         at = self.dir

@@ -1035,6 +1035,8 @@ workload train on main.h100 {
         ("shared", "shared = \"/shared\"", "shared = \"/home\""),
         ("requeue", "", "requeue = false"),
         ("user", "", "user = \"other\""),
+        ("prologs", "", "prologs = { \"a.sh\" = \"#!/bin/sh\" }"),
+        ("epilogs", "", "epilogs = { \"a.sh\" = \"#!/bin/sh\" }"),
         ("node_identity", "node_identity = nodes", "node_identity = other"),
     ],
 };
@@ -1151,6 +1153,15 @@ pub(super) const SLURM_ON_CLOUD: Subject = Subject {
             "image = image_family(\"a\", project = \"other-project\")",
         ),
         ("health_checks", "", "health_checks = [\"prolog\"]"),
+        ("prologs", "", "prologs = { \"a.sh\" = \"#!/bin/sh\" }"),
+        ("epilogs", "", "epilogs = { \"a.sh\" = \"#!/bin/sh\" }"),
+        ("startup_time", "", "startup_time = 10m"),
+        (
+            "controller.startup",
+            "controller = controller()",
+            "controller = controller(startup = \"true\")",
+        ),
+        ("login.startup", "login = login()", "login = login(startup = \"true\")"),
     ],
 };
 
@@ -1184,6 +1195,9 @@ pub(super) const SLURM_CLUSTER_IN_VAIN: Subject = Subject {
         ("image.name", "", "image = image_family(\"b\")"),
         ("image.project", "", "image = image_family(\"a\", project = \"other-project\")"),
         ("health_checks", "", "health_checks = [\"prolog\"]"),
+        ("startup_time", "", "startup_time = 10m"),
+        ("controller.startup", "", "controller = controller(startup = \"true\")"),
+        ("login.startup", "", "login = login(startup = \"true\")"),
     ],
     ..SLURM_CLUSTER
 };
@@ -1238,6 +1252,7 @@ network vpc {
         ("placement", "", "placement = \"spread\""),
         ("disk", "", "disk = 300GiB"),
         ("disk_type", "", "disk_type = \"pd-ssd\""),
+        ("startup", "", "startup = \"true\""),
         ("idle", "nodes = 0..4", "nodes = 0..4\n    idle = 10m"),
         ("default", "", "default = true"),
         ("max_time", "", "max_time = 2d"),
@@ -1262,6 +1277,7 @@ pub(super) const PARTITION_IN_VAIN: Subject = Subject {
         ("placement", "", "placement = \"spread\""),
         ("disk", "", "disk = 300GiB"),
         ("disk_type", "", "disk_type = \"pd-ssd\""),
+        ("startup", "", "startup = \"true\""),
         ("idle", "", "idle = 10m"),
     ],
     ..PARTITION

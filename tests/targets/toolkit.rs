@@ -83,6 +83,30 @@ fn a_cluster_of_a3_mega() {
 }
 
 #[test]
+fn hosts_run_scripts_of_ones_own() {
+    let text = site(
+        r##"  controller   = controller(startup = "dnf install -y tmux")
+  login        = login(startup = %"echo $(hostname) %{hpc.name}")
+  startup_time = 20m
+  prologs      = { "gpus.sh" = "#!/bin/bash\ntest $(nvidia-smi --list-gpus | wc -l) = 8\n" }
+  epilogs      = { "gpus.sh" = "#!/bin/bash\ntrue $HOME\n" }
+  partition a3mega {
+    machine = "a3-megagpu-8g"
+    nodes   = 2
+    startup = "modprobe gdrdrv"
+  }
+  partition cpus {
+    machine   = "n2-standard-8"
+    nodes     = 0..4
+    exclusive = false
+    startup   = "sysctl -w vm.swappiness=1"
+  }"##,
+    );
+    let rendered = rendered_despite(&text, UNSURE);
+    insta::assert_snapshot!(rendered.shown(&[BLUEPRINT]));
+}
+
+#[test]
 fn machines_with_rdma_have_a_network_of_its_own_kind() {
     let rendered = nodes("a4-highgpu-8g", "capacity = spot");
     insta::assert_snapshot!(rendered.shown(&[BLUEPRINT]));

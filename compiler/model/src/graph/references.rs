@@ -286,6 +286,9 @@ impl Refers for SlurmCluster {
             mounts,
             image,
             health_checks,
+            prologs: _,
+            epilogs: _,
+            startup_time: _,
         } = self;
         to.all(EdgeKind::Uses, network);
         to.all(EdgeKind::ActsAs, node_identity);
@@ -316,6 +319,7 @@ impl Refers for Spanned<SlurmController> {
             state: _,
             public: _,
             identity,
+            startup: _,
         } = &self.value;
         disk_type.refer(to);
         identity.iter().for_each(|it| to.to(EdgeKind::ActsAs, *it, self.span));
@@ -324,7 +328,7 @@ impl Refers for Spanned<SlurmController> {
 
 impl Refers for SlurmLogin {
     fn refer(&self, to: &mut References) {
-        let Self::Login { machine: _, count: _, disk: _, disk_type, public: _ } = self;
+        let Self::Login { machine: _, count: _, disk: _, disk_type, public: _, startup: _ } = self;
         disk_type.refer(to);
     }
 }
@@ -426,6 +430,7 @@ impl Refers for Partition {
             placement,
             disk: _,
             disk_type,
+            startup: _,
             idle: _,
             hosts: _,
             first_address: _,

@@ -40,6 +40,12 @@ pub struct SlurmCluster {
     pub image: Option<Spanned<MachineImage>>,
     /// When the GPUs of nodes are looked at there.
     pub health_checks: Vec<HealthCheck>,
+    /// What root runs on nodes before a job, by the file.
+    pub prologs: IndexMap<String, String>,
+    /// And after it.
+    pub epilogs: IndexMap<String, String>,
+    /// How long a script of a start may take there.
+    pub startup_time: Option<Duration>,
 }
 
 impl SlurmCluster {
@@ -67,6 +73,8 @@ pub enum SlurmController {
         public: bool,
         /// Who it is.
         identity: Option<Ref<Identity>>,
+        /// What it runs when it starts.
+        startup: Option<String>,
     },
 }
 
@@ -75,6 +83,12 @@ impl SlurmController {
     pub fn identity(&self) -> Option<Ref<Identity>> {
         let Self::Controller { identity, .. } = self;
         *identity
+    }
+
+    /// What it runs when it starts.
+    pub fn startup(&self) -> Option<&str> {
+        let Self::Controller { startup, .. } = self;
+        startup.as_deref()
     }
 }
 
@@ -94,7 +108,17 @@ pub enum SlurmLogin {
         disk_type: Disk,
         /// They have public addresses.
         public: bool,
+        /// What each runs when it starts.
+        startup: Option<String>,
     },
+}
+
+impl SlurmLogin {
+    /// What each runs when it starts; nothing, where there is none.
+    pub fn startup(&self) -> Option<&str> {
+        let Self::Login { count, startup, .. } = self;
+        startup.as_deref().filter(|_| *count > 0)
+    }
 }
 
 /// What machines start from.
@@ -167,6 +191,8 @@ pub struct Partition {
     pub disk: Size,
     /// Its type.
     pub disk_type: Choice<Spanned<Disk>>,
+    /// What a node runs there when it starts.
+    pub startup: Option<String>,
     /// How long a node stays there without a job.
     pub idle: Spanned<Duration>,
     /// Their names as a host list.

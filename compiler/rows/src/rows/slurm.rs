@@ -93,6 +93,8 @@ pub struct SlurmFacts {
     pub image_project: String,
     /// The release's template of `slurm.conf` for long prologs, as seen from a deployment group.
     pub long_prologue_template: String,
+    /// Files of scripts that its controller runs itself before and after jobs, or that are rendered for it.
+    pub taken_scripts: Vec<String>,
     /// Where controllers keep the prologs and epilogs of partitions.
     pub prologues: String,
     /// What a controller must be allowed to do on the project.

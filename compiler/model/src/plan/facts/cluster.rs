@@ -218,6 +218,7 @@ pub(super) const SLURM: Table = Table {
             let shared = std::path::Path::new(&cluster.shared);
             Some(mounted.any(|folder| shared.starts_with(folder)))
         }),
+        &fact("taken_scripts", |plan, _| Some(plan.model.catalog.slurm().taken_scripts.clone())),
         &fact("image_release", |plan, _| {
             let release = &plan.model.catalog.slurm().image_slurm;
             let minor = release.rsplit_once('.').map_or(release.as_str(), |(minor, _)| minor);
