@@ -1,0 +1,2 @@
+#!/bin/bash
+rm -rf "/tmp/scratch-$SLURM_JOB_ID"

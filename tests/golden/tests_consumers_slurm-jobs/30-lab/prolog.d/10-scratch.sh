@@ -1,0 +1,2 @@
+#!/bin/bash
+install -d -m 1777 "/tmp/scratch-$SLURM_JOB_ID"
