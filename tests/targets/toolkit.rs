@@ -86,7 +86,7 @@ fn a_cluster_of_a3_mega() {
 fn hosts_run_scripts_of_ones_own() {
     let text = site(
         r##"  controller   = controller(startup = "dnf install -y tmux")
-  login        = login(startup = %"echo $(hostname) %{hpc.name}")
+  login        = login(startup = "echo $(hostname)")
   startup_time = 20m
   prologs      = { "gpus.sh" = "#!/bin/bash\ntest $(nvidia-smi --list-gpus | wc -l) = 8\n" }
   epilogs      = { "gpus.sh" = "#!/bin/bash\ntrue $HOME\n" }
