@@ -221,9 +221,15 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
             out.file(folder.join(file), text, ids.iter().copied());
         }
     }
-    for (_, own, files) in scripts(cluster) {
+    around_jobs(planned, out);
+}
+
+/// Writes what runs on nodes before and after jobs.
+fn around_jobs(planned: Planned<'_, SlurmCluster>, out: &mut Output) {
+    let folder = Stage::Cluster(planned.name().to_owned()).folder();
+    for (_, own, files) in scripts(planned.body) {
         for (file, text) in files {
-            out.file(folder.join(own).join(file), text.clone(), [noun.id]);
+            out.file(folder.join(own).join(file), text.clone(), [planned.noun.id]);
         }
     }
 }
