@@ -1092,4 +1092,9 @@ fn the_launcher_of_nemo() {
     // so it is no file for several
     assert!(alone.file(train).contains("./nemofw-1.sqsh is not here"));
     assert!(!alone.file(train).contains("container_mounts"));
+    // Hydra leaves what is escaped to the shell of the job
+    let high = launcher("nodes = 2").replace("a3-megagpu-8g", "a3-highgpu-8g");
+    let high = rendered(&high);
+    let socket = "/run/tcpx-\\${SLURM_JOB_ID}:/run/tcpx-\\${SLURM_JOB_ID}";
+    assert!(high.file(train).contains(socket), "{}", high.file(train));
 }

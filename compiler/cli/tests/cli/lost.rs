@@ -217,10 +217,10 @@ fn what_stands_on_a_network_goes_before_it() {
 
 #[test]
 fn a_network_that_goes_with_its_cluster_goes_after_it() {
-    let kept = FLEET.find("bucket data").unwrap_or_default();
-    let cluster = FLEET.find("cluster fleet").unwrap_or_default();
-    let param = FLEET.find("network net").unwrap_or_default();
-    let gone = format!("{}{}", &FLEET[..param], &FLEET[kept..cluster]);
+    let (head, rest) = FLEET.split_once("network net").unwrap_or_default();
+    let (_, kept) = rest.split_once("bucket data").unwrap_or_default();
+    let (kept, _) = kept.split_once("cluster fleet").unwrap_or_default();
+    let gone = format!("{head}bucket data{kept}");
     let told = told_of(FLEET, &gone);
     let destroy = told.find("$ terraform -chdir=30-fleet destroy\n");
     let apply = told.find("$ terraform -chdir=10-foundation apply\n");
