@@ -314,7 +314,7 @@ def free_ports(count: int) -> int:
     raise SlurmError(f"no {count} free ports in a row")
 
 
-def wait_for(condition, what: str, logs, seconds: float = 90):
+def wait_for(condition, what: str, logs, seconds: float = 300):
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if condition():

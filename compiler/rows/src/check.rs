@@ -175,7 +175,7 @@ impl<'a, K: Known> Checker<'a, K> {
             ("local_ssd", machine.local_ssd.most_gib()),
         ];
         for (field, size) in sizes {
-            if !(0.0..=MOST).contains(&size) {
+            if size.is_nan() || size > MOST {
                 self.fault(row, field, format!("{size:?} is more than any machine has"));
             }
         }

@@ -11,6 +11,7 @@ one folder, as a person does it. `after` may be a list: steps that are taken one
   leaves    a place, such as `projects/NAME`, in which nothing is left of what was made
   beside    true: `after` is another environment, in states of its own, and both have to stand
   one_bucket true: the states stay in one bucket though the project is another, against the README; `slipform plan` has to say what then happens
+  followed  true: the commands of `slipform plan` are given as they stand, in their order, and then every root is clean
   destroyed true: `after` is never applied; the commands of its README's "Tear down" have to take away all that stands
 Unless it stops, everything is applied and a second plan is clean. Rows with the same `before` begin with copies of one world.
 
@@ -52,6 +53,7 @@ class Row:
     goes: list = field(default_factory=list)
     leaves: str = ""
     beside: bool = False
+    followed: bool = False
     destroyed: bool = False
     one_bucket: bool = False
 
@@ -181,6 +183,9 @@ class Trial:
             if self.row.destroyed:
                 self.tear_down(self.terraform.copy(rendered, "stands"))
                 return
+            if self.row.followed:
+                self.follow(told, self.terraform.copy(rendered, "stands"))
+                return
             self.check_stays(rendered)
             out = self.terraform.copy(rendered, "stands")
             if self.change(out, roots):
@@ -213,6 +218,24 @@ class Trial:
         plan = self.terraform.plan(out.work / root)
         if not plan.clean:
             raise Wrong(f"{root}: a plan is not clean: {plan.told()}")
+
+    def follow(self, told: list, out: Output):
+        """Gives the commands of `slipform plan` over what stands."""
+        given = dict.fromkeys(command for change in told for command in change["commands"] if command.startswith("terraform "))
+        if not given:
+            raise Wrong("`slipform plan` gives no command")
+        for command in given:
+            root, verb, *options = re.match(r"terraform -chdir=(\S+) (.+)", command).expand(r"\1 \2").split()
+            self.terraform.init(out.work / root)
+            if verb == "destroy":
+                refused, _ = self.terraform.destroy(out.work / root, *options)
+            else:
+                plan = self.terraform.plan(out.work / root)
+                refused = plan.errors or (self.terraform.apply(out.work / root) if plan.changes else [])
+            if refused:
+                raise Wrong(f"`{command}` is refused: {'; '.join(refused)}")
+        for root in out.roots:
+            self.expect_clean(out, root)
 
     def tear_down(self, out: Output):
         """Follows the README of a build over what another one made."""

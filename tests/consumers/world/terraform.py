@@ -185,10 +185,10 @@ class Terraform:
         done = self.run(root, "apply", "-no-color", "-input=false", "p.tfplan")
         return errors(done.stdout) if done.returncode else []
 
-    def destroy(self, root: Path) -> tuple[list[str], list[str]]:
+    def destroy(self, root: Path, *options: str) -> tuple[list[str], list[str]]:
         """Destroys a root: what refused it, and the kinds of what was gone all the same."""
         seen = len(self.events())
-        done = self.run(root, "destroy", "-auto-approve", "-no-color", "-input=false")
+        done = self.run(root, "destroy", "-auto-approve", "-no-color", "-input=false", *options)
         refused = errors(done.stdout) if done.returncode else []
         return refused, [event["type"] for event in self.events()[seen:] if event["action"] in ("delete", "replace")]
 
