@@ -23,6 +23,8 @@ pub struct Handed {
     pub root: String,
     /// Its blocks there: `google_storage_bucket.data`.
     pub blocks: Vec<String>,
+    /// The commands by which Terraform forgets all of the folder, where that is the noun's own: a cluster's.
+    pub forget: Vec<String>,
 }
 
 impl Handed {
@@ -34,8 +36,8 @@ impl Handed {
 /// Corrects what is told of nouns that are `existing` from now on: no command takes them away.
 pub fn let_go(found: &mut [Change], before: &[File<'_>], handed: &[Handed]) {
     for change in found.iter_mut() {
-        if handed.iter().any(|it| it.made(change)) {
-            stay(change);
+        if let Some(noun) = handed.iter().find(|it| it.made(change)) {
+            stay(change, noun);
         }
     }
     let roots = by_root(before);
@@ -73,10 +75,10 @@ pub(crate) fn leaves_root(change: &Change) -> bool {
 }
 
 /// What was made for a noun that is someone else's.
-fn stay(change: &mut Change) {
+fn stay(change: &mut Change, noun: &Handed) {
     let is_whole = change.details.is_empty();
     if leaves_root(change) {
-        change.commands = vec![terraform::forget_all(&change.root)];
+        change.commands.clone_from(&noun.forget);
         change.effect = Effect::InPlace;
         change.why = LET_GO.to_owned();
     } else if is_whole && kubernetes::is_object(change) && change.effect == Effect::ByHand {

@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use handed::{Handed, let_go, take_over};
 pub use moved::{Moved, ends_cluster, move_runs};
+pub use toolkit::destroyed;
 pub use tree::Detail;
 
 /// A file of an output.

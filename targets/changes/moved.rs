@@ -31,7 +31,7 @@ pub fn move_runs(
 }
 
 fn goes_on(left: Change, from: &str) -> Change {
-    let there = |command: &String| format!("{command}  # on `{from}`");
+    let there = |command: &String| format!("{command}  # on {from}");
     Change {
         commands: left.commands.iter().map(there).collect(),
         why: format!(

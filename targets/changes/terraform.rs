@@ -5,17 +5,18 @@ mod left;
 mod losses;
 mod protected;
 mod root;
+mod subnets;
 
 use crate::tree::{Detail, details, names};
 use crate::{Change, Effect, File, Grammar};
 pub(crate) use grants::revokes;
 use grants::{REVOKED, is_grant};
-use ipnet::IpNet;
-pub(crate) use left::{forget_all, forgotten, left_behind};
+pub(crate) use left::{forgotten, left_behind};
 use protected::{BARED, LATE, LIFTED_TOO, is_unprotected, lift, protection};
 use root::{Instance, Output, Reference, Root, references_in};
 use slipform_schema::Shape;
 use std::collections::{BTreeMap, BTreeSet};
+pub(crate) use subnets::{is_held, is_vacated, moves_subnet, pools_in, take_along, written_name};
 
 /// Of what is declared `existing` from now on: `removed` takes it out of the state.
 const RELEASED: &str = "Terraform lets go of it: nothing is deleted, and it stays as it is";
@@ -469,15 +470,8 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
     {
         return (Effect::InPlace, NEVER_LOWERED.to_owned());
     }
-    if (resource, path) == ("google_compute_subnetwork", ["ip_cidr_range"].as_slice())
-        && !is_grown(detail)
-    {
-        return (Effect::Replaces, MOVED.to_owned());
-    }
-    if resource == "google_compute_subnetwork"
-        && path.starts_with(&["secondary_ip_range", "ip_cidr_range"])
-    {
-        return (Effect::ByHand, HELD.to_owned());
+    if let Some(told) = subnets::changed(resource, path, detail) {
+        return told;
     }
     if resource == "google_storage_bucket"
         && path == ["retention_policy", "retention_period"]
@@ -506,65 +500,8 @@ fn is_lower(detail: &Detail) -> bool {
 const KEPT_ON: &str =
     "what is younger is neither deleted nor written over: runs that do so there fail";
 
-const MOVED: &str = "a range of a subnet only grows";
-
-/// Whether a change makes a subnet anew, which nothing may be in then.
-pub(crate) fn moves_subnet(change: &Change) -> bool {
-    change.why == MOVED
-}
-
-/// Whether a network or a subnet of it is made anew, or goes, which Google Cloud refuses while something is in it.
-pub(crate) fn is_vacated(change: &Change) -> bool {
-    let network = ["google_compute_network.", "google_compute_subnetwork."];
-    let is_network = network.iter().any(|it| change.thing.starts_with(it));
-    is_network && change.effect == Effect::Replaces
-}
-
-/// What a block of a root is called in the cloud, where its text says so.
-pub(crate) fn written_name(address: &str, files: &[File<'_>]) -> Option<String> {
-    Root::read(files).instances.get(address)?.flat.get("name").cloned()
-}
-
-/// The blocks of node pools whose nodes are in a subnet, by its address.
-pub(crate) fn pools_in(subnet: &str, files: &[File<'_>]) -> BTreeSet<String> {
-    let root = Root::read(files);
-    let pools = root.instances.values().filter(|it| it.resource == "google_container_node_pool");
-    let inside = pools.filter(|it| it.references.iter().any(|it| it.address == subnet));
-    inside.map(Instance::block).collect()
-}
-
-const HELD: &str = "a range that a cluster has its pods or services in cannot change while the cluster is there: it goes before, with what runs on it, and is made again";
-
-/// Whether a change is of a range that clusters hold.
-pub(crate) fn is_held(change: &Change) -> bool {
-    change.why == HELD
-}
-
-/// Adds to the change of a range a cluster of it, which is destroyed by its commands: whose it is, and what stops that.
-pub(crate) fn take_along(change: &mut Change, root: &str, before: &[File<'_>], after: &[File<'_>]) {
-    let (old, new) = (Root::read(before), Root::read(after));
-    let mut clusters = old.instances.iter();
-    let found = clusters.find(|(_, it)| it.resource == "google_container_cluster");
-    let Some((address, cluster)) = found else { return };
-    change.takes_along.push(cluster.origin.clone());
-    let Some(by) = protection(cluster, &new) else { return };
-    let by = format!("{by} (`{root} {address}`)");
-    let before = change.stopped_by.take().map(|it| format!("{it}; ")).unwrap_or_default();
-    change.stopped_by = Some(format!("{before}{by}"));
-    change.lifted_by = Some(lift(cluster));
-}
-
 /// Of what the provider reads back from Google Cloud where nothing says it.
 const STAYS: &str = "nothing says it any more, and what there is stays";
-
-/// Whether a range still holds all that it held.
-fn is_grown(detail: &Detail) -> bool {
-    let range = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<IpNet>().ok());
-    match (range(&detail.before), range(&detail.after)) {
-        (Some(old), Some(new)) => new.contains(&old),
-        _ => false,
-    }
-}
 
 /// What is said of a root itself: which releases read it, and where a provider makes what does not say so, and with which labels.
 /// Each resource says its project and its place.

@@ -256,7 +256,7 @@ pub(crate) fn commands(root: &str, all: &BTreeMap<&str, &str>) -> Vec<String> {
 }
 
 /// The command that takes the deployment of a folder away.
-pub(crate) fn destroyed(root: &str) -> String {
+pub fn destroyed(root: &str) -> String {
     let name = file_name(root);
     format!("gcluster destroy {}", name.strip_prefix("30-").unwrap_or(name))
 }

@@ -51,10 +51,3 @@ pub(crate) fn forgotten(root: &str, before: &[File<'_>], blocks: &BTreeSet<&str>
     let there = there.iter().filter(|it| blocks.contains(it.as_str()));
     there.map(|it| format!("terraform -chdir={root} state rm {it}")).collect()
 }
-
-/// The command by which Terraform forgets all that a root made.
-pub(crate) fn forget_all(root: &str) -> String {
-    format!(
-        "terraform -chdir={root} state list | while read -r it; do terraform -chdir={root} state rm \"$it\"; done"
-    )
-}

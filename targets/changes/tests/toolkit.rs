@@ -152,8 +152,10 @@ fn fewer_nodes_do_not_hide_what_else_is_another() {
 
 #[test]
 fn a_partition_comes_and_goes_with_its_nodes() {
-    let gone =
-        without("  # cluster hpc, partition debug\n  - id: nodes-debug", "  # what runs on nodes");
+    let gone = without(
+        "  # cluster hpc, partition debug\n  - id: nodes-debug",
+        "  # cluster hpc\n  - id: controller-startup",
+    );
     let gone = gone.replace("    - partition-debug\n", "");
     let said = |found: &[Change]| -> Vec<(String, Effect)> {
         found.iter().map(|it| (it.thing.clone(), it.effect)).collect()
@@ -187,7 +189,7 @@ fn another_release_of_the_toolkit_promises_nothing() {
     let found = told(&with("Cluster Toolkit v1.95.0", "Cluster Toolkit v1.96.0"), DEPLOYMENT);
     let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
     assert_eq!(said, [("cluster.yaml", Effect::MayReplace)]);
-    let words = with("# what runs on nodes before jobs and after them", "# other words");
+    let words = with("# a network for each network card of the GPUs", "# other words");
     let found = told(&words, DEPLOYMENT);
     let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
     assert_eq!(said, [("cluster.yaml", Effect::Nothing)]);

@@ -7,7 +7,7 @@
 use super::before::Before;
 use super::groups::Group;
 use super::words::arrow;
-use slipform_changes::{Change, Detail, Effect, File, changes, quoted};
+use slipform_changes::{Change, Detail, Effect, File, changes, destroyed, quoted};
 use slipform_model::plan::Plan;
 use slipform_targets::Artifact;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,9 +52,7 @@ pub(super) fn group(away: &Away, before: &Before, plan: Option<&Plan>) -> Option
     let left = |(root, (then, now)): (&String, &(String, String))| {
         let prefix = quoted(&format!("prefix={name}/{}/{root}", model.environment));
         let commands = match root_of_toolkit(before, root) {
-            true => {
-                vec![format!("gcluster destroy {}", root.strip_prefix("30-").unwrap_or(root))]
-            }
+            true => vec![destroyed(root)],
             false => vec![
                 format!(
                     "terraform -chdir={root} init -reconfigure -backend-config=\"bucket={then}-terraform-state\" -backend-config={prefix}"

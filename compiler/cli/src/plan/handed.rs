@@ -6,6 +6,8 @@ use slipform_analysis::Analysis;
 use slipform_changes::{Change, File, Handed, let_go, take_over};
 use slipform_model::Noun;
 use slipform_model::plan::Plan;
+use slipform_targets::Stage;
+use slipform_targets::left_behind::{LeftBehind, Released, Remains};
 use slipform_targets::terraform::addresses;
 
 /// Corrects what is told of them: no command destroys what others own, and nothing is made where something is.
@@ -29,5 +31,14 @@ fn handed(plan: &Plan, noun: &Noun, origin: &str) -> Handed {
     let (root, blocks) = addresses(plan, noun.id)
         .map(|(stage, blocks)| (stage.folder().to_string(), blocks))
         .unwrap_or_default();
-    Handed { origin: origin.to_owned(), root, blocks }
+    Handed { origin: origin.to_owned(), root, blocks, forget: forget(plan, noun) }
+}
+
+/// What lets Terraform forget the folder of a cluster.
+fn forget(plan: &Plan, noun: &Noun) -> Vec<String> {
+    let name = plan.name(noun.id).filter(|_| noun.kind() == "cluster");
+    let folder = name.map(|name| Stage::Cluster(name.to_owned()).folder());
+    let released = Released::Root;
+    let remains = Remains::Resources { protected: false, released };
+    folder.map_or_else(Vec::new, |folder| LeftBehind { folder, remains }.commands())
 }

@@ -47,14 +47,14 @@ workload train on hall.gpu {
 fn a_run_that_stands_elsewhere_from_now_on_is_ended_where_it_was() {
     let other = retold(HALLS, &[("on hall.gpu", "on annex.gpu")]);
     assert!(other.contains("train.sbatch: on `hall`, where it was, it goes on until"), "{other}");
-    assert!(other.contains("$ scancel --name=train  # on `hall`\n"), "{other}");
+    assert!(other.contains("$ scancel --name=train  # on hall\n"), "{other}");
     assert!(other.contains("submit.sh: is made"), "{other}");
     let gke = retold(HALLS, &[("on hall.gpu", "on fleet.gpus")]);
-    assert!(gke.contains("$ scancel --name=train  # on `hall`\n"), "{gke}");
+    assert!(gke.contains("$ scancel --name=train  # on hall\n"), "{gke}");
     let before = reworded(HALLS, &[("on hall.gpu", "on fleet.gpus")]);
     let back = retold(&before, &[("on fleet.gpus", "on hall.gpu")]);
     let delete =
-        "$ kubectl delete jobset train --namespace=default --ignore-not-found  # on `fleet`\n";
+        "$ kubectl delete jobset train --namespace=default --ignore-not-found  # on fleet\n";
     assert!(back.contains(delete), "{back}");
     assert!(back.contains("train.sbatch: is made"), "{back}");
 }

@@ -1,0 +1,77 @@
+//! Networks and subnets: what another range does to them, and what stands on them.
+
+use super::protected::{lift, protection};
+use super::root::{Instance, Root};
+use crate::tree::Detail;
+use crate::{Change, Effect, File};
+use ipnet::IpNet;
+use std::collections::BTreeSet;
+
+const MOVED: &str = "a range of a subnet only grows";
+const HELD: &str = "a range that a cluster has its pods or services in cannot change while the cluster is there: it goes before, with what runs on it, and is made again";
+
+/// What another range of a subnet does.
+pub(super) fn changed(resource: &str, path: &[&str], detail: &Detail) -> Option<(Effect, String)> {
+    match (resource, path) {
+        ("google_compute_subnetwork", ["ip_cidr_range"]) if !is_grown(detail) => {
+            Some((Effect::Replaces, MOVED.to_owned()))
+        }
+        ("google_compute_subnetwork", ["secondary_ip_range", "ip_cidr_range", ..]) => {
+            Some((Effect::ByHand, HELD.to_owned()))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a change makes a subnet anew, which nothing may be in then.
+pub(crate) fn moves_subnet(change: &Change) -> bool {
+    change.why == MOVED
+}
+
+/// Whether a network or a subnet of it is made anew, or goes, which Google Cloud refuses while something is in it.
+pub(crate) fn is_vacated(change: &Change) -> bool {
+    let network = ["google_compute_network.", "google_compute_subnetwork."];
+    let is_network = network.iter().any(|it| change.thing.starts_with(it));
+    is_network && change.effect == Effect::Replaces
+}
+
+/// What a block of a root is called in the cloud, where its text says so.
+pub(crate) fn written_name(address: &str, files: &[File<'_>]) -> Option<String> {
+    Root::read(files).instances.get(address)?.flat.get("name").cloned()
+}
+
+/// The blocks of node pools whose nodes are in a subnet, by its address.
+pub(crate) fn pools_in(subnet: &str, files: &[File<'_>]) -> BTreeSet<String> {
+    let root = Root::read(files);
+    let pools = root.instances.values().filter(|it| it.resource == "google_container_node_pool");
+    let inside = pools.filter(|it| it.references.iter().any(|it| it.address == subnet));
+    inside.map(Instance::block).collect()
+}
+
+/// Whether a change is of a range that clusters hold.
+pub(crate) fn is_held(change: &Change) -> bool {
+    change.why == HELD
+}
+
+/// Adds to the change of a range a cluster of it, which is destroyed by its commands: whose it is, and what stops that.
+pub(crate) fn take_along(change: &mut Change, root: &str, before: &[File<'_>], after: &[File<'_>]) {
+    let (old, new) = (Root::read(before), Root::read(after));
+    let mut clusters = old.instances.iter();
+    let found = clusters.find(|(_, it)| it.resource == "google_container_cluster");
+    let Some((address, cluster)) = found else { return };
+    change.takes_along.push(cluster.origin.clone());
+    let Some(by) = protection(cluster, &new) else { return };
+    let by = format!("{by} (`{root} {address}`)");
+    let before = change.stopped_by.take().map(|it| format!("{it}; ")).unwrap_or_default();
+    change.stopped_by = Some(format!("{before}{by}"));
+    change.lifted_by = Some(lift(cluster));
+}
+
+/// Whether a range still holds all that it held.
+fn is_grown(detail: &Detail) -> bool {
+    let range = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<IpNet>().ok());
+    match (range(&detail.before), range(&detail.after)) {
+        (Some(old), Some(new)) => new.contains(&old),
+        _ => false,
+    }
+}
