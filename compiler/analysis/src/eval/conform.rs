@@ -108,15 +108,15 @@ impl<'t> Evaluation<'t, '_> {
 
     fn conform_map(&mut self, record: &Record, key: &Type, item: &Type) -> Value {
         let mut result = Record::default();
+        // what is wrong of the other entries is told all the same
+        let mut is_known = true;
         for (name, placed) in record {
             let at = self.keys.get(&placed.span).copied().unwrap_or(placed.span);
-            if matches!(self.conform(Value::Str(name.clone()), key, at), Value::Unknown) {
-                return Value::Unknown;
-            }
+            is_known &= !matches!(self.conform(Value::Str(name.clone()), key, at), Value::Unknown);
             let value = self.conform(placed.value.clone(), item, placed.span);
             result.insert(name.clone(), Placed { value, span: placed.span });
         }
-        Value::Record(Arc::new(result))
+        if is_known { Value::Record(Arc::new(result)) } else { Value::Unknown }
     }
 
     fn conform_ctor(&mut self, record: &Record, ctor: &Ctor, at: Span) -> Value {
