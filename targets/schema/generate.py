@@ -415,6 +415,8 @@ def toolkit(folder):
 def sbatch(table):
     rows = [line.split("\t") for line in table.read_text().splitlines() if line.count("\t") == 4]
     newest = max(last for *_, last in rows)
+    # srun has a `--wait` of another meaning, among whose options the table has it
+    rows.append(["wait", "'W'", "none", "20-11", newest])
     out = []
     for name, short, argument, first, last in sorted(rows):
         letter = short.strip("'") if short.startswith("'") else ""

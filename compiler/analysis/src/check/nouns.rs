@@ -353,6 +353,11 @@ impl<'t> Checker<'_, 't> {
         let settable =
             || kind.fields.0.iter().filter(|(_, field)| !field.derived).map(|(name, _)| &**name);
         let of = format!("a {}", kind.title());
+        if let Some(outer) = holder(&name.value, &kind.fields) {
+            let message = format!("{of} has no field `{name}`", name = name.value);
+            return Diagnostic::error(NAMES_UNKNOWN_FIELD, message, name.span)
+                .help(format!("`{outer}` has it: `{outer} = {{ {} = ... }}`", name.value));
+        }
         let report = unknown_field(&name.value, &of, name.span, settable());
         let elsewhere = self.program.schema.variants(&kind.name).find(|variant| {
             variant.platform != kind.platform && variant.fields.0.contains_key(name.value.as_str())
@@ -362,6 +367,16 @@ impl<'t> Checker<'_, 't> {
             None => report,
         }
     }
+}
+
+/// The field whose record has an entry of this name.
+fn holder<'f>(name: &str, fields: &'f Fields) -> Option<&'f str> {
+    let has = |ty: &Type| matches!(ty, Type::Record(inner) if inner.0.contains_key(name));
+    let settable = fields.0.iter().filter(|(_, field)| !field.derived);
+    settable
+        .map(|(outer, field)| (&**outer, field.ty.arms()))
+        .find(|(_, arms)| arms.iter().any(has))
+        .map(|(outer, _)| outer)
 }
 
 /// What a field takes: an absent optional leaves a field that has a default to it.

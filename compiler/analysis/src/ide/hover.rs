@@ -20,7 +20,7 @@ use slipform_syntax::tree::{
 const MOST_VALUES: usize = 4;
 
 /// Characters of one value.
-const MOST_CHARACTERS: usize = 400;
+const MOST_CHARACTERS: usize = 1200;
 
 /// Derived fields that say more to rules than to people.
 const QUIET: [&str; 4] = ["made", "name_budget", "name_clash", "owned_env"];
