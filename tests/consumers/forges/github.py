@@ -31,7 +31,7 @@ class Run:
         expect(not unknown, f"the action has no {unknown}")
         self.context = {f"inputs.{name}": told.get("default", "") for name, told in ACTION["inputs"].items()}
         self.context |= {f"inputs.{name}": value for name, value in inputs.items()} | {
-            "github.event.pull_request.number": "7", "github.server_url": "https://example.com", "github.repository": "them/theirs",
+            "github.event.pull_request.number": "7", "github.event.pull_request.head.sha": "0a1b2c", "github.server_url": "https://example.com", "github.repository": "them/theirs",
             "github.run_id": "42", "github.token": "token", "github.action_repository": "us/slipform"}
         self.files = {name: self.temp / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_PATH")}
         for file in self.files.values():
@@ -110,6 +110,21 @@ def planned(slipform, work):
     expect(first["body"] == body and "Nothing changes." in second["body"], str(run.comments()))
 
 
+def failed(slipform, work):
+    """where there is no plan, a comment says so instead of what it said of an earlier commit, and none is new"""
+    run = Run(slipform, work)
+    run.repository.write(WRONG)
+    run.of(**OPEN).expect(1, "types/mismatch")
+    expect(run.comments() == [], "there is nothing to tell, and there is a comment")
+    run.repository.write(CHANGED)
+    run.of(**OPEN).expect(0)
+    run.repository.write(WRONG)
+    run.of(**OPEN).expect(1, "types/mismatch")
+    [comment] = run.comments()
+    told = "There is no plan of `0a1b2c`: [the run](https://example.com/them/theirs/actions/runs/42) tells why."
+    expect(told in comment["body"] and "destroys" not in comment["body"], comment["body"])
+
+
 def gated(slipform, work):
     """the gate fails the run after the comment is written, and the drift is told all the same"""
     run = Run(slipform, work)
@@ -179,4 +194,4 @@ def installed(slipform, work):
     expect(run.files["GITHUB_PATH"].read_text() == "", "what nobody vouches for is on PATH")
 
 
-CASES = (scripts, checked, planned, gated, tested, hostile, denied, long, installed)
+CASES = (scripts, checked, planned, failed, gated, tested, hostile, denied, long, installed)

@@ -40,6 +40,7 @@ class Pipeline:
         jobs = interpolated(JOBS, values)
         base, job = jobs[f".{values['job']}"], jobs[f"{values['job']}-{name}"]
         known = {"CI_MERGE_REQUEST_DIFF_BASE_SHA": self.repository.git("rev-parse", "main"), "CI_MERGE_REQUEST_PROJECT_ID": "5", "CI_MERGE_REQUEST_IID": "7",
+                 "CI_COMMIT_SHORT_SHA": "0a1b2c", "CI_JOB_URL": "https://example.com/them/theirs/-/jobs/42",
                  "CI_API_V4_URL": f"http://127.0.0.1:{self.server.server_address[1]}/api/v4", "no_proxy": "127.0.0.1"}
         known |= {"SLIPFORM_NOTE_TOKEN": self.token} if self.token else {}
         return self.repository.run("\n".join([*base["before_script"], *job["script"]]), {**known, **base["variables"], **job.get("variables", {})})
@@ -115,6 +116,21 @@ def planned(slipform, work):
     expect(all(note["body"] == body for note in pipeline.notes), "the note of somebody else is another")
 
 
+def failed(slipform, work):
+    """where there is no plan, a note says so instead of what it said of an earlier commit, and none is new"""
+    pipeline = Pipeline(slipform, work)
+    pipeline.repository.write(WRONG)
+    pipeline.job("plan", note="true").expect(1, "types/mismatch")
+    expect(pipeline.notes == [], "there is nothing to tell, and there is a note")
+    pipeline.repository.write(CHANGED)
+    pipeline.job("plan", note="true").expect(0)
+    pipeline.repository.write(WRONG)
+    pipeline.job("plan", note="true").expect(1, "types/mismatch")
+    [note] = pipeline.notes
+    told = "There is no plan of `0a1b2c`: [the job](https://example.com/them/theirs/-/jobs/42) tells why."
+    expect(told in note["body"] and "destroys" not in note["body"], note["body"])
+
+
 def gated(slipform, work):
     """the gate fails the job after the note is written, and drift is a job of its own"""
     pipeline = Pipeline(slipform, work)
@@ -147,4 +163,4 @@ def denied(slipform, work):
         expect(pipeline.notes == [], "there is a note")
 
 
-CASES = (scripts, checked, planned, gated, tested, denied)
+CASES = (scripts, checked, planned, failed, gated, tested, denied)
