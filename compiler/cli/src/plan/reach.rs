@@ -175,7 +175,7 @@ fn is_gke_cluster(change: &Change) -> bool {
 }
 
 /// The paths of workloads, and of those that groups are of.
-fn runs(plan: &Plan, nouns: impl Iterator<Item = NounId>) -> Vec<String> {
+pub(super) fn runs(plan: &Plan, nouns: impl Iterator<Item = NounId>) -> Vec<String> {
     let run = |id: NounId| {
         let noun = plan.model.get(id)?;
         match (noun.kind(), noun.parent) {

@@ -272,3 +272,18 @@ fn a_range_that_clusters_hold_is_freed_by_hand() {
     assert!(alone.contains("in place  network fabric: pods 10.64.0.0/14"), "{alone}");
     assert!(!alone.contains("$ "), "{alone}");
 }
+
+#[test]
+fn runs_of_an_image_that_is_built_under_its_name_again_are_told() {
+    let text = needy();
+    let packages = "  push_to = images\n  packages = [\"hydra-core==1.3.2\"]\n";
+    let told = retold(&text, &[("  push_to = images\n", packages)]);
+    let words =
+        "its tag is as it was, so that `train` goes on with another image from its next start on";
+    assert!(told.contains(words) && !told.contains("probe"), "{told}");
+    // with another tag, the run itself is told of
+    let tagged = packages.to_owned() + "  tag = \"v2\"\n";
+    let told = retold(&text, &[("  push_to = images\n", &tagged)]);
+    assert!(!told.contains("its tag is as it was"), "{told}");
+    assert!(told.contains("workload train"), "{told}");
+}
