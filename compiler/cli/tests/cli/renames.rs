@@ -144,7 +144,7 @@ fn a_run_of_vertex_ai_that_goes_is_cancelled_where_it_runs() {
 #[test]
 fn a_name_that_nothing_outside_has_is_no_rename() {
     let words = [("cluster v", "cluster w"), ("on v {", "on w {"), ("einops", "numpy")];
-    assert!(!told(VERTEX, &words).contains("help: "));
+    assert!(!told(VERTEX, &words).contains("write `was = "));
 }
 
 #[test]
