@@ -249,13 +249,20 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
             (Effect::ByHand, Some(new), _) => match again {
                 Some(again) => vec![with_deletions(again, &fixed)],
                 None => {
-                    let holding = old.values().filter(|it| it.names_flavor(new));
+                    let holding = old.values().filter(|it| it.holds(new));
                     let first = holding.flat_map(Object::deletions);
                     let then = new.deletions().into_iter().chain([format!("{root}/install.sh")]);
                     first.chain(then).collect()
                 }
             },
-            (Effect::ByHand, None, Some(old)) => old.deletions(),
+            (Effect::ByHand, None, Some(gone)) => {
+                // who holds it and stays lets go of it when it is applied
+                let stays = old.iter().any(|(key, it)| it.holds(gone) && new.contains_key(key));
+                let first = stays.then(|| format!("{root}/install.sh"));
+                let all: Vec<&Object> =
+                    old.iter().filter(|(key, _)| !new.contains_key(*key)).map(|it| it.1).collect();
+                first.into_iter().chain(gone.taken_away(&all)).collect()
+            }
             _ => Vec::new(),
         };
     }
@@ -400,14 +407,39 @@ impl Object {
         first.into_iter().chain([deletion(&self.kind, &self.name, &self.namespace)]).collect()
     }
 
-    /// Whether it is a queue that deals out a flavor, and so holds it.
-    fn names_flavor(&self, flavor: &Object) -> bool {
-        let list = |value: &Value, name: &str| value.get(name).and_then(Value::as_array).cloned();
-        let groups = self.value.get("spec").and_then(|spec| list(spec, "resourceGroups"));
-        let flavors = groups.into_iter().flatten().filter_map(|group| list(&group, "flavors"));
-        let mut names = flavors.flatten().filter_map(|it| it.get("name").cloned());
-        let is_held = flavor.kind == "ResourceFlavor" && self.kind == "ClusterQueue";
-        is_held && names.any(|name| name == flavor.name.as_str())
+    /// The commands that delete it, and then what it holds of all that goes.
+    fn taken_away(&self, all: &[&Self]) -> Vec<String> {
+        let held = all.iter().filter(|it| self.holds(it)).flat_map(|it| it.taken_away(all));
+        self.deletions().into_iter().chain(held).collect()
+    }
+
+    /// Whether Kueue deletes another object only once this one is gone, or names it no more: a queue holds the flavors that it deals out, and a
+    /// flavor its topology (Kueue's finalizer `resource-in-use`).
+    fn holds(&self, other: &Self) -> bool {
+        match (self.kind.as_str(), other.kind.as_str()) {
+            ("ClusterQueue", "ResourceFlavor") => self.flavors().any(|it| it == other.name),
+            ("ResourceFlavor", "Topology") => {
+                self.value.pointer("/spec/topologyName").is_some_and(|it| *it == other.name)
+            }
+            _ => false,
+        }
+    }
+
+    /// The flavors that a queue deals out.
+    fn flavors(&self) -> impl Iterator<Item = &str> {
+        fn list<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
+            value.get(name).and_then(Value::as_array).into_iter().flatten()
+        }
+        let groups = self.value.get("spec").into_iter().flat_map(|it| list(it, "resourceGroups"));
+        groups.flat_map(|it| list(it, "flavors")).filter_map(|it| it.get("name")?.as_str())
+    }
+
+    /// What the API server knows it by; a file that it does not have, by its path.
+    fn key(&self) -> String {
+        match self.is_applied() {
+            true => format!("{} {} {}", self.kind, self.namespace, self.name),
+            false => self.file.clone(),
+        }
     }
 }
 
@@ -461,11 +493,7 @@ fn objects(files: &[File<'_>]) -> BTreeMap<String, Object> {
                 value,
                 again,
             };
-            let key = match object.is_applied() {
-                true => format!("{} {} {}", object.kind, object.namespace, object.name),
-                false => file.path.to_owned(),
-            };
-            found.insert(key, object);
+            found.insert(object.key(), object);
         }
     }
     found

@@ -205,6 +205,16 @@ impl Change {
         commands.any(|it| it.starts_with("kubectl delete persistentvolume"))
     }
 
+    /// The claims that its commands delete, each with its namespace.
+    pub fn freed_claims(&self) -> impl Iterator<Item = (&str, &str)> {
+        let commands = self.commands.iter();
+        commands.filter_map(|it| {
+            let mut words = it.strip_prefix("kubectl delete persistentvolumeclaim ")?.split(' ');
+            let name = words.next()?;
+            Some((words.next()?.strip_prefix("--namespace=")?, name))
+        })
+    }
+
     /// Whether it takes a right away that somebody has.
     pub fn revokes(&self) -> bool {
         terraform::revokes(self)
@@ -318,24 +328,31 @@ fn pass_on(found: &mut Vec<Change>, before: &[File<'_>], after: &[File<'_>]) {
             is_script && root_of(file.path) != change.root && words.any(|word| word == name)
         };
         let of_it = after.iter().filter(takes).filter(is_there).map(|file| {
-            let from = format!("it takes `{name}` of {}, which is another then", change.root);
-            let (effect, why) = match files::is_of_cluster(file.path) {
-                true => (Effect::MayReplace, format!("{from}: the cluster is deployed again")),
-                false => (Effect::ByHand, format!("{from}: the folder is filled and applied again, and a volume in it deleted before, once nothing mounts it")),
-            };
             let root = root_of(file.path);
             let of_root = |it: &&File<'_>| root_of(it.path) == root;
-            let told = Change::of_file(effect, root, file.path, &why);
-            let commands = match file_name(file.path) {
-                "cluster.yaml" => {
+            let (effect, then, commands) = match files::is_of_cluster(file.path) {
+                true => {
                     let texts = after.iter().filter(of_root).map(|it| (it.path, it.text));
-                    toolkit::commands(root, &texts.collect())
+                    let again = match file_name(file.path) {
+                        "cluster.yaml" => toolkit::commands(root, &texts.collect()),
+                        _ => Vec::new(),
+                    };
+                    (Effect::MayReplace, "the cluster is deployed again", again)
                 }
-                _ => {
+                false => {
                     let old: Vec<File<'_>> = before.iter().filter(of_root).copied().collect();
-                    kubernetes::refilled(root, &old, name)
+                    match kubernetes::refilled(root, &old, name) {
+                        volumes if volumes.is_empty() => {
+                            let fills = file.path.ends_with("/fill-deferred.sh");
+                            let filled = fills.then(|| file.path.to_owned()).into_iter().collect();
+                            (Effect::ByHand, FILLED_ANEW, filled)
+                        }
+                        volumes => (Effect::ByHand, VOLUMES_ANEW, volumes),
+                    }
                 }
             };
+            let from = format!("it takes `{name}` of {}, which is another then", change.root);
+            let told = Change::of_file(effect, root, file.path, &format!("{from}: {then}"));
             Change { origin: change.origin.clone(), commands, ..told }
         });
         let of_it: Vec<Change> = of_it.collect();
@@ -345,6 +362,9 @@ fn pass_on(found: &mut Vec<Change>, before: &[File<'_>], after: &[File<'_>]) {
     });
     found.extend(readers);
 }
+
+const FILLED_ANEW: &str = "the folder is filled again, before it is applied";
+const VOLUMES_ANEW: &str = "the folder is filled and applied again, and a volume in it deleted before, once nothing mounts it";
 
 /// Folders that are left behind come behind what is deleted in them by name, and last those that go by themselves.
 fn leaving(change: &Change) -> u8 {

@@ -114,8 +114,11 @@ fn free_subnets(found: &mut [Change], before: &[File<'_>]) {
             continue;
         }
         change.why = format!("{}: the nodes in it go before, and are made again", change.why);
-        let fresh = pools.into_iter().filter(|it| told.insert((change.root.clone(), it.clone())));
-        let targets: String = fresh.map(|it| format!(" -target={it}")).collect();
+        let root = change.root.clone();
+        let fresh = pools.into_iter().filter(|(it, _)| told.insert((root.clone(), it.clone())));
+        let (fresh, origins): (Vec<String>, Vec<String>) = fresh.unzip();
+        change.takes_along.extend(origins);
+        let targets: String = fresh.iter().map(|it| format!(" -target={it}")).collect();
         if !targets.is_empty() {
             let terraform = format!("terraform -chdir={}", change.root);
             change.commands.push(format!("{terraform} destroy{targets}"));

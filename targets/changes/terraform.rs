@@ -57,11 +57,7 @@ const RESTARTS: &[(&str, &[&str], &str)] = &[
     ("google_container_cluster", &["enable_shielded_nodes"], ALL_NODES_ANEW),
     ("google_container_cluster", &["enable_intranode_visibility"], ALL_NODES_ANEW),
     ("google_container_cluster", &["node_version"], "its nodes are upgraded, one after the other"),
-    (
-        "google_compute_router_nat",
-        &["nat_ip_allocate_option"],
-        "connections that are open through the addresses of before end",
-    ),
+    ("google_compute_router_nat", &["nat_ip_allocate_option"], losses::CUT_OFF),
 ];
 
 /// Of a cluster: what all of its nodes are made anew for, after its API was changed.
@@ -283,9 +279,9 @@ impl Comparison {
                 }
                 Some(new) => {
                     let references = references_in(&new.value, "");
-                    let other = references.iter().any(|it| {
-                        !OF_WORDS.contains(&it.field.as_str()) && self.is_another(it, &anew, DEPTH)
-                    });
+                    let other = references
+                        .iter()
+                        .any(|it| !is_of_words(it) && self.is_another(it, &anew, DEPTH));
                     other.then(|| Change { why: GIVEN_ANEW.to_owned(), ..told })
                 }
             }
@@ -396,15 +392,21 @@ fn changed(old: &Instance, new: &Instance) -> Option<Fate> {
 /// Tiers of Filestore whose capacity is never less (Google Cloud: "Edit instances, Scale capacity").
 const BASIC: &[&str] = &["BASIC_HDD", "BASIC_SSD", "STANDARD", "PREMIUM"];
 
-const ONLY_GROWS: &str = "a filesystem of a basic tier only grows: Filestore refuses the apply. For a smaller one, make another, and copy what this one holds";
+const ONLY_GROWS: &str = "such a filesystem only grows: Google Cloud refuses the apply. For a smaller one, make another, and copy what this one holds";
 
-/// Whether the API refuses a value that the provider takes.
+/// Whether the API refuses a value that the provider takes: less room in Filestore's basic tiers, and in any Lustre (Google Cloud: "Managed
+/// Lustre, Increase capacity").
 fn is_refused(new: &Instance, detail: &Detail) -> bool {
-    let capacity = new.resource == "google_filestore_instance"
-        && names(&detail.path) == ["file_shares", "capacity_gb"];
-    let basic = new.flat.get("tier").is_some_and(|tier| BASIC.contains(&tier.as_str()));
+    let tier = new.flat.get("tier").map(String::as_str);
+    let only_grows = match (new.resource.as_str(), names(&detail.path).as_slice()) {
+        ("google_filestore_instance", ["file_shares", "capacity_gb"]) => {
+            tier.is_some_and(|tier| BASIC.contains(&tier))
+        }
+        ("google_lustre_instance", ["capacity_gib"]) => true,
+        _ => false,
+    };
     let shrinks = number(&detail.after) < number(&detail.before) && number(&detail.after).is_some();
-    capacity && basic && shrinks
+    only_grows && shrinks
 }
 
 fn number(text: &Option<String>) -> Option<u64> {
@@ -513,6 +515,13 @@ const ADDED_TO_ALL: &str = "what has labels gets them";
 
 /// What a provider makes of names and places that are written: made anew, it is the same.
 const OF_WORDS: &[&str] = &["id", "name", "url", "self_link", "email", "member"];
+
+/// Whether a reference comes to the same when its resource is made anew. A name that nobody writes is one that the provider gives.
+fn is_of_words(reference: &Reference) -> bool {
+    let resource = reference.block.split('.').next().unwrap_or_default();
+    let is_given = || Shape::of(resource).is_some_and(|shape| !shape.takes("name"));
+    OF_WORDS.contains(&reference.field.as_str()) && !(reference.field == "name" && is_given())
+}
 
 const GIVEN_ANEW: &str = "what it is of is made anew, and it is another from then on";
 

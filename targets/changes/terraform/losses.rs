@@ -3,7 +3,7 @@
 use super::root::Instance;
 use crate::Effect;
 use crate::tree::{Detail, names};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the change of a resource in place takes away.
 pub(super) fn told(old: &Instance, new: &Instance, differs: &[Detail]) -> Option<(Effect, String)> {
@@ -21,11 +21,37 @@ pub(super) fn told(old: &Instance, new: &Instance, differs: &[Detail]) -> Option
         {
             Some((Effect::DestroysData, cleaned_up(old, new)?))
         }
-        "google_container_node_pool" if differs(SIZES) => {
-            Some((Effect::Restarts, smaller(old, new)?.to_owned()))
+        "google_container_node_pool" => {
+            let fewer = differs(SIZES).then(|| smaller(old, new)).flatten();
+            let why =
+                fewer.or_else(|| (!evicting(new).is_subset(&evicting(old))).then_some(EVICTED));
+            Some((Effect::Restarts, why?.to_owned()))
+        }
+        "google_compute_address" if differs(&["count"]) => {
+            let count =
+                |it: &Instance| it.flat.get("count").and_then(|count| count.parse::<u64>().ok());
+            (count(new) < count(old)).then(|| (Effect::Restarts, CUT_OFF.to_owned()))
         }
         _ => None,
     }
+}
+
+/// What becomes of what a router's gateway has open through addresses that it has no more.
+pub(super) const CUT_OFF: &str = "connections that are open through the addresses of before end";
+
+/// GKE gives a taint to the nodes that there are (`UpdateNodePoolRequest.taints`), and Kubernetes evicts whoever does not tolerate it.
+const EVICTED: &str =
+    "its nodes get a taint that evicts: pods that do not tolerate it end at the apply";
+
+/// Taints of a pool's nodes that end what runs there.
+fn evicting(pool: &Instance) -> BTreeSet<(&str, &str)> {
+    let of_taint = |path: &&String| names(path) == ["node_config", "taint", "effect"];
+    let taints = pool.flat.iter().filter(|(path, it)| of_taint(path) && *it == "NO_EXECUTE");
+    let taints = taints.filter_map(|(path, _)| path.strip_suffix("effect"));
+    let word = |taint: &str, name: &str| {
+        pool.flat.get(&format!("{taint}{name}")).map_or("", String::as_str)
+    };
+    taints.map(|taint| (word(taint, "key"), word(taint, "value"))).collect()
 }
 
 const SIZES: &[&str] = &["node_count", "initial_node_count", "autoscaling"];

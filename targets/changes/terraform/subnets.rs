@@ -1,11 +1,11 @@
 //! Networks and subnets: what another range does to them, and what stands on them.
 
 use super::protected::{lift, protection};
-use super::root::{Instance, Root};
+use super::root::Root;
 use crate::tree::Detail;
 use crate::{Change, Effect, File};
 use ipnet::IpNet;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 const MOVED: &str = "a range of a subnet only grows";
 const HELD: &str = "a range that a cluster has its pods or services in cannot change while the cluster is there: it goes before, with what runs on it, and is made again";
@@ -41,11 +41,11 @@ pub(crate) fn written_name(address: &str, files: &[File<'_>]) -> Option<String> 
 }
 
 /// The blocks of node pools whose nodes are in a subnet, by its address.
-pub(crate) fn pools_in(subnet: &str, files: &[File<'_>]) -> BTreeSet<String> {
+pub(crate) fn pools_in(subnet: &str, files: &[File<'_>]) -> BTreeMap<String, String> {
     let root = Root::read(files);
     let pools = root.instances.values().filter(|it| it.resource == "google_container_node_pool");
     let inside = pools.filter(|it| it.references.iter().any(|it| it.address == subnet));
-    inside.map(Instance::block).collect()
+    inside.map(|it| (it.block(), it.origin.clone())).collect()
 }
 
 /// Whether a change is of a range that clusters hold.

@@ -81,7 +81,7 @@ impl Groups {
         without: Option<&Without>,
     ) -> Self {
         let sides = Sides::of(before, now);
-        let touched: BTreeSet<String> = found
+        let mut touched: BTreeSet<String> = found
             .iter()
             .filter(|change| change.effect != Effect::Nothing && !change.root.is_empty())
             .filter(|change| new.iter().any(|file| is_in(file.path.as_str(), &change.root)))
@@ -89,6 +89,10 @@ impl Groups {
             .collect();
         let mut again = emptied(&found, sides.now, new);
         made_there(&mut found, &again);
+        // what is in a new cluster comes in the order of its folders
+        if !again.is_subset(&touched) {
+            touched.retain(|folder| !again.contains(folder));
+        }
         again.retain(|folder| !touched.contains(folder));
         let mut groups: Vec<Group> = by_noun(found, sides, (now, new))
             .into_iter()
@@ -178,13 +182,22 @@ impl Groups {
         let started = drained.filter_map(|run| {
             let commands = self.starts.get(&run)?.iter().filter_map(|command| {
                 let start = command.rsplit(" && ").next().unwrap_or_default();
-                let folder = start.rsplit(' ').next().unwrap_or_default();
+                let folder = last_word(start)?;
                 let is_new = self.again.iter().any(|root| is_in(folder, root));
                 (!is_given(start)).then(|| if is_new { start } else { command }.to_owned())
             });
             Some((run, commands.collect::<Vec<String>>()))
         });
         started.filter(|(_, commands)| !commands.is_empty()).collect()
+    }
+
+    /// Of some folders those that are applied where they stand in the order: a run that is started at the end is so with its folder.
+    pub(crate) fn in_order(&self, folders: &[String]) -> Vec<String> {
+        let started = self.started_again().into_iter().flat_map(|(_, commands)| commands);
+        let started: Vec<String> =
+            started.filter_map(|it| Some(last_word(&it)?.to_owned())).collect();
+        let is_started = |root: &&String| started.iter().any(|it| is_in(it, root));
+        folders.iter().filter(|it| !is_started(it)).cloned().collect()
     }
 
     fn changes(&self) -> impl Iterator<Item = &Change> {
@@ -331,6 +344,11 @@ fn names_noun(now: &Analysis, sides: Sides<'_>, origin: &str) -> bool {
     now.schema.has_kind(first)
         || sides.nouns.made_for(origin).is_some()
         || nouns.any(|noun| noun.origin == origin)
+}
+
+/// What a command starts a run by: the folder that it applies, or the script.
+fn last_word(command: &str) -> Option<&str> {
+    command.rsplit(' ').next()
 }
 
 /// `30-a3m` of `30-a3m/cluster.tf`.

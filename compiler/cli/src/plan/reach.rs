@@ -2,9 +2,10 @@
 
 use slipform_changes::{Change, Effect};
 use slipform_model::graph::EdgeKind;
-use slipform_model::nouns::Body;
-use slipform_model::plan::Plan;
+use slipform_model::nouns::{Body, Identity, Ref};
+use slipform_model::plan::{Held, Plan, Source};
 use slipform_model::{Noun, NounId};
+use slipform_source::Spanned;
 use std::collections::BTreeSet;
 
 /// The workloads that run on what ends or starts anew of a noun. A cluster takes its pools along; what else is made anew inside of
@@ -65,15 +66,21 @@ pub(super) fn needing(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<Stri
     let goes = |it: &Change| {
         it.effect <= Effect::Restarts || it.revokes() || it.effect == Effect::ByHand && destroys(it)
     };
+    let gone: Vec<&Change> = changes.iter().filter(|it| goes(it)).collect();
+    let mut found: BTreeSet<String> = mounting(plan, &gone).into_iter().collect();
     let kind = plan.model.get(noun).map(Noun::kind);
     let needed = NEEDED.iter().filter(|(of, _)| kind == Some(*of)).flat_map(|(_, things)| *things);
     let needed: Vec<&str> = needed.copied().collect();
-    let is_needed =
-        |it: &Change| it.frees_volumes() || needed.iter().any(|start| it.thing.starts_with(start));
-    let gone: Vec<&Change> = changes.iter().filter(|it| goes(it) && is_needed(it)).collect();
-    if gone.is_empty() {
-        return Vec::new();
+    let is_needed = |it: &&Change| needed.iter().any(|start| it.thing.starts_with(start));
+    let gone: Vec<&Change> = gone.into_iter().filter(is_needed).collect();
+    if !gone.is_empty() {
+        found.extend(needing_of(plan, noun, &gone));
     }
+    found.into_iter().collect()
+}
+
+/// The workloads that need what goes of a noun.
+fn needing_of(plan: &Plan, noun: NounId, gone: &[&Change]) -> Vec<String> {
     let mut reached = users(plan, noun);
     // of rights to buckets alone, the runs that have something to do with one of them
     let buckets: Option<Vec<NounId>> = gone.iter().map(|it| granted(plan, it)).collect();
@@ -82,9 +89,31 @@ pub(super) fn needing(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<Stri
         reached.retain(|id| of_them.contains(id));
     }
     // none where it is more than what namespaces have
-    let namespaces: Option<BTreeSet<&str>> = gone.into_iter().map(bound).collect();
+    let namespaces: Option<BTreeSet<&str>> = gone.iter().map(|it| bound(it)).collect();
     let is_reached = |id: &NounId| namespaces.as_ref().is_none_or(|of| is_within(plan, *id, of));
     runs(plan, reached.into_iter().filter(is_reached))
+}
+
+/// The workloads whose pods mount a claim that is deleted.
+fn mounting(plan: &Plan, gone: &[&Change]) -> Vec<String> {
+    let claims: BTreeSet<(&str, &str)> = gone.iter().flat_map(|it| it.freed_claims()).collect();
+    let mounts = |noun: &&Noun| {
+        let Some(run) = plan.workload(noun.id) else { return false };
+        let Some(site) = run.gke() else { return false };
+        let mut mounts = run.gangs().flat_map(|gang| &gang.program.mounts);
+        mounts.any(|mount| match &mount.source.value {
+            Source::Share { noun, .. } => {
+                let name =
+                    plan.model.get(noun.id()).map(|it| it.outside.path.replace(['.', '_'], "-"));
+                name.is_some_and(|name| claims.contains(&(site.namespace.as_str(), name.as_str())))
+            }
+            Source::Object { kind: Held::Claim, name } => {
+                claims.contains(&(site.namespace.as_str(), name.as_str()))
+            }
+            _ => false,
+        })
+    };
+    runs(plan, plan.model.nouns.iter().filter(mounts).map(|it| it.id))
 }
 
 /// A noun, and whoever needs it, through others that pass it on.
@@ -149,13 +178,23 @@ const NEEDED: &[(&str, &[&str])] = &[
     ("identity", &["google_"]),
     ("dashboard", &["google_vertex_ai_tensorboard."]),
     // of its nodes
-    ("cluster", &["google_service_account.", "google_project_iam_member."]),
+    ("cluster", &["google_service_account.", "google_project_iam_member.nodes"]),
 ];
 
-/// Whether something is a cluster of GKE that shows a volume: of its runs, those that mount it need it.
-fn shows_only(plan: &Plan, cluster: NounId, volume: NounId) -> bool {
-    let is_gke = plan.model.get(cluster).is_some_and(|it| matches!(it.body, Body::GkeCluster(_)));
-    is_gke && plan.model.get(volume).is_some_and(|it| ["filesystem", "bucket"].contains(&it.kind()))
+/// Whether a cluster only has something for whoever asks for it: a volume, for the runs that mount it, an account of pods or of its
+/// controller. All its runs are on nodes that act as one account.
+fn shows_only(plan: &Plan, cluster: NounId, shown: NounId) -> bool {
+    let is = |kinds: &[&str]| plan.model.get(shown).is_some_and(|it| kinds.contains(&it.kind()));
+    let of_nodes = |account: &Option<Spanned<Ref<Identity>>>| {
+        account.as_ref().is_some_and(|it| it.value.id() == shown)
+    };
+    match plan.model.get(cluster).map(|it| &it.body) {
+        Some(Body::GkeCluster(it)) => {
+            is(&["filesystem", "bucket"]) || is(&["identity"]) && !of_nodes(&it.node_identity)
+        }
+        Some(Body::SlurmCluster(it)) => is(&["identity"]) && !of_nodes(&it.node_identity),
+        _ => false,
+    }
 }
 
 /// Whether what needs a noun passes that on. A run does not, and no queue: of its runs only some stand on a pool.

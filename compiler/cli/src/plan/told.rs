@@ -424,13 +424,13 @@ pub(super) fn ending(groups: &Groups) -> Vec<Line> {
         found.push(Line::said(format!("drain first: {}", listed(&drained))));
     }
     let parts = [
-        ("apply in this order: ", &groups.touched),
-        ("then again, since their cluster is a new one: ", &groups.again),
-        ("untouched: ", &groups.untouched),
+        ("apply in this order: ", groups.in_order(&groups.touched)),
+        ("then, since their cluster is a new one: ", groups.in_order(&groups.again)),
+        ("untouched: ", groups.untouched.clone()),
     ];
     for (what, folders) in parts {
         if !folders.is_empty() {
-            found.push(Line::said(what).list(folders, ", ", MOST_FOLDERS));
+            found.push(Line::said(what).list(&folders, ", ", MOST_FOLDERS));
         }
     }
     found

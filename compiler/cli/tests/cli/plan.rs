@@ -109,7 +109,7 @@ fn a_cluster_of_slurm_under_another_name_takes_its_runs_along() {
     for words in [
         "what runs there ends with it: train\n",
         "$ gcluster destroy hpc\n",
-        "then again, since their cluster is a new one: 50-workloads/train\n",
+        "then, since their cluster is a new one: 50-workloads/train\n",
     ] {
         assert!(told.contains(words), "{words}:\n{told}");
     }
