@@ -19,7 +19,7 @@ mod vertex;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use handed::{Handed, let_go, take_over};
-pub use moved::{Moved, ends_cluster, move_runs};
+pub use moved::{Moved, bare, ends_cluster, move_runs, on};
 pub use toolkit::destroyed;
 pub use tree::Detail;
 

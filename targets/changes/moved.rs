@@ -30,8 +30,23 @@ pub fn move_runs(
     found.sort_by_key(|it| it.effect);
 }
 
+/// A command that is for one cluster of several, which it says as a comment.
+pub fn on(command: &str, cluster: &str) -> String {
+    match command.contains(ON) {
+        true => command.to_owned(),
+        false => format!("{command}{ON}{cluster}"),
+    }
+}
+
+/// A command without what it says of its cluster.
+pub fn bare(command: &str) -> &str {
+    command.split_once(ON).map_or(command, |(command, _)| command)
+}
+
+const ON: &str = "  # on ";
+
 fn goes_on(left: Change, from: &str) -> Change {
-    let there = |command: &String| format!("{command}  # on {from}");
+    let there = |command: &String| on(command, from);
     Change {
         commands: left.commands.iter().map(there).collect(),
         why: format!(

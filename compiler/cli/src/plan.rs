@@ -87,6 +87,7 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
         let mut found = changes(&old, &files(artifacts));
         handed::tell(&mut found, &before, analysis, &old);
         moved::tell(&mut found, (&before, &old), (analysis, artifacts));
+        moved::name_clusters(&mut found, &before, (analysis, artifacts));
         let without = Without::find(&before, &blueprint, analysis, &old);
         let mut advice = perhaps::renamed(&before, &blueprint, analysis, &old, &found);
         advice.extend(analysis.plan.iter().flat_map(|plan| images::advice(plan, &old, &found)));

@@ -204,10 +204,13 @@ fn blueprint_of(
     let source = source.and_then(|at| Some(Utf8Path::new(at.rsplit_once(':')?.0)));
     for above in folder.ancestors().skip(1).chain([here.as_path()]) {
         let whole = above.join(PROJECT_FILE).is_file().then_some(Utf8Path::new(""));
+        // a folder and its one file are two projects, and either may have been built
         let alone = source.filter(|source| above.join(source).is_file());
-        for path in [whole, alone].into_iter().flatten() {
+        let folder_of_it = alone.filter(|_| whole.is_none()).and_then(Utf8Path::parent);
+        for path in [whole, alone, folder_of_it].into_iter().flatten() {
             let path = shown(above, context)?.join(path);
-            let blueprint = Blueprint::open(&Inputs { path, set: Vec::new() }, context).ok()?;
+            let opened = Blueprint::open(&Inputs { path, set: Vec::new() }, context);
+            let Ok(blueprint) = opened else { continue };
             let Some(project) = blueprint.analyse(None, false).project else { continue };
             // any folder may have a file of that name: it is the one whose output is here, or where the command was given
             let out = blueprint.folder.join(&project.out).join(&manifest.environment);

@@ -12,8 +12,9 @@ use super::renamed::Sides;
 use super::words::fields;
 use crate::args::FailOn;
 use slipform_analysis::Analysis;
-use slipform_changes::{Change, Effect, started_again};
+use slipform_changes::{Change, Effect, bare, on, started_again};
 use slipform_model::Noun;
+use slipform_model::nouns::Body;
 use slipform_model::plan::Plan;
 use slipform_source::Span;
 use slipform_targets::Artifact;
@@ -177,7 +178,8 @@ impl Groups {
     /// has them is started with it, and one in a cluster that is made anew is not there to be deleted.
     pub(crate) fn started_again(&self) -> Vec<(String, Vec<String>)> {
         let given: Vec<&String> = self.changes().flat_map(|change| &change.commands).collect();
-        let is_given = |start: &str| given.iter().any(|command| command.ends_with(start));
+        let is_given =
+            |start: &str| given.iter().any(|command| bare(command).ends_with(bare(start)));
         let drained = self.drained_first().into_iter();
         let started = drained.filter_map(|run| {
             let commands = self.starts.get(&run)?.iter().filter_map(|command| {
@@ -254,8 +256,14 @@ fn by_noun(
 fn starts(sides: Sides<'_>, new: &[Artifact]) -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let Some(plan) = sides.now else { return found };
+    let is_gke = |noun: &&Noun| matches!(noun.body, Body::GkeCluster(_));
+    let several = plan.model.nouns.iter().filter(is_gke).nth(1).is_some();
     for (artifact, file) in new.iter().zip(files(new)) {
         let Some(command) = started_again(&file) else { continue };
+        let command = match artifact.applied.as_ref().filter(|_| several) {
+            Some(applied) => on(&command, &applied.cluster),
+            None => command,
+        };
         let nouns = artifact.nouns.iter().filter_map(|id| plan.model.get(*id));
         for run in nouns.filter(|noun| noun.kind() == "workload") {
             let then = sides.twin(run).unwrap_or(run);
@@ -348,7 +356,7 @@ fn names_noun(now: &Analysis, sides: Sides<'_>, origin: &str) -> bool {
 
 /// What a command starts a run by: the folder that it applies, or the script.
 fn last_word(command: &str) -> Option<&str> {
-    command.rsplit(' ').next()
+    bare(command).rsplit(' ').next()
 }
 
 /// `30-a3m` of `30-a3m/cluster.tf`.

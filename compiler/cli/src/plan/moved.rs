@@ -5,7 +5,7 @@ use super::files;
 use crate::manifest::Manifest;
 use camino::Utf8Path;
 use slipform_analysis::Analysis;
-use slipform_changes::{Change, File, Moved, ends_cluster, move_runs};
+use slipform_changes::{Change, File, Moved, ends_cluster, move_runs, on};
 use slipform_model::Model;
 use slipform_targets::Artifact;
 use std::collections::BTreeMap;
@@ -26,6 +26,40 @@ pub(super) fn tell(
     });
     let moved: Vec<Moved> = moved.collect();
     move_runs(found, old, &files(new), &moved);
+}
+
+/// Says of each command for `kubectl` which cluster it is for, where there are several.
+pub(super) fn name_clusters(
+    found: &mut [Change],
+    before: &Before,
+    (now, new): (&Analysis, &[Artifact]),
+) {
+    let Some(plan) = &now.plan else { return };
+    let there = before.owners.iter().filter_map(|(path, noun)| {
+        let noun = before.nouns.at(noun).filter(|it| it.kind == "cluster")?;
+        Some((of_objects(path)?.to_owned(), noun.outside.clone()))
+    });
+    let here = new.iter().filter_map(|it| {
+        let noun = plan.model.get(*it.nouns.first()?).filter(|it| it.kind() == "cluster")?;
+        Some((of_objects(it.path.as_str())?.to_owned(), noun.outside.path.clone()))
+    });
+    // what is there has commands of the side that it is on
+    let clusters: BTreeMap<String, String> =
+        here.chain(grounds(&plan.model, new)).chain(there).chain(before.grounds.clone()).collect();
+    for change in found.iter_mut() {
+        let Some(cluster) = clusters.get(&change.root) else { continue };
+        let several = clusters.values().any(|it| it != cluster);
+        for command in change.commands.iter_mut().filter(|_| several) {
+            if command.starts_with("kubectl ") {
+                *command = on(command, cluster);
+            }
+        }
+    }
+}
+
+/// `40-a3m-queues` of the file that lists the objects of a cluster.
+fn of_objects(path: &str) -> Option<&str> {
+    path.strip_suffix("/kustomization.yaml").filter(|root| !root.contains('/'))
 }
 
 /// The cluster that each run of a model is on, as it is called outside, by the folder that the run is started from.

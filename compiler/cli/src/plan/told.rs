@@ -339,13 +339,20 @@ fn commands(group: &Group, others: &[&Group]) -> Vec<Line> {
     let all = std::iter::once(group).chain(others.iter().copied());
     let changes = all.flat_map(|group| &group.changes);
     let commands: Vec<&String> = changes.flat_map(|it| &it.commands).collect();
-    let more = commands.len().saturating_sub(MOST_COMMANDS);
-    let shown = commands.into_iter().take(MOST_COMMANDS);
-    let mut found: Vec<Line> = shown.map(|it| Line::command(it.clone())).collect();
-    if more > 0 {
-        found.push(Line::said(format!("and {more} more commands: {REST}")));
+    some(commands.into_iter().cloned().collect())
+}
+
+/// Commands one by one; of many the first and the last, which makes again what those before it take away.
+fn some(mut commands: Vec<String>) -> Vec<Line> {
+    if commands.len() <= MOST_COMMANDS {
+        return commands.into_iter().map(Line::command).collect();
     }
-    found
+    let last = commands.pop();
+    let more = commands.len().saturating_sub(MOST_COMMANDS - 1);
+    let shown = commands.into_iter().take(MOST_COMMANDS - 1).map(Line::command);
+    let what = if more == 1 { "command" } else { "commands" };
+    let rest = Line::said(format!("and {more} more {what}: {REST}"));
+    shown.chain([rest]).chain(last.map(Line::command)).collect()
 }
 
 fn line(group: &Group, change: &Change, with_values: bool) -> Line {
@@ -446,13 +453,7 @@ pub(super) fn start_again(groups: &Groups) -> Option<Line> {
 pub(super) fn starts(groups: &Groups) -> Vec<Line> {
     let commands = groups.started_again().into_iter().flat_map(|(_, commands)| commands);
     let commands: BTreeSet<String> = commands.collect();
-    let more = commands.len().saturating_sub(MOST_COMMANDS);
-    let shown = commands.into_iter().take(MOST_COMMANDS);
-    let mut found: Vec<Line> = shown.map(Line::command).collect();
-    if more > 0 {
-        found.push(Line::said(format!("and {more} more commands: {REST}")));
-    }
-    found
+    some(commands.into_iter().collect())
 }
 
 /// How much there is of each effect.

@@ -253,7 +253,7 @@ fn a_range_that_clusters_hold_is_freed_by_hand() {
         "what runs there ends: train\n",
         "$ terraform -chdir=30-a3m destroy\n            $ terraform -chdir=10-foundation apply\n            $ terraform -chdir=30-a3m apply\n",
         "drain first: train\n",
-        "then, since their cluster is a new one: 30-a3m, 40-a3m-queues, 50-workloads/train\n",
+        "then, since their cluster is a new one: 30-a3m, 40-a3m-queues\n",
     ] {
         assert!(network.contains(words), "{words}:\n{told}");
     }

@@ -266,3 +266,13 @@ fn a_line_of_a_pool_tells_who_holds_it_and_one_of_a_run_who_goes_first() {
     let none: Vec<String> = of(32, "yields");
     assert!(none.is_empty(), "{none:?}");
 }
+
+#[test]
+fn a_folder_without_a_project_file_is_found_as_well_as_its_one_file() {
+    for built in [".", "train.bp"] {
+        let sandbox = Sandbox::new(&[("train.bp", CLUSTER)]);
+        sandbox.run(&["build", built]).expect(Clean);
+        let told = explained(&sandbox, "out/default/30-a3m/node_pools.tf", " node_count");
+        assert!(told.contains("words  train.bp:2 "), "{built}: {told}");
+    }
+}

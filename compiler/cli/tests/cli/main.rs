@@ -30,6 +30,8 @@ mod output;
 mod plan;
 mod projects;
 mod pull_request;
+#[cfg(test)]
+mod reach;
 mod renames;
 #[cfg(test)]
 mod sandbox;

@@ -1,0 +1,213 @@
+//! Whom a change ends and whom it leaves alone, in which order its commands are given, and in which cluster.
+
+use crate::drained::{reworded, told};
+use crate::plan::FLEET;
+
+/// A fleet with two pools of GPUs in one subnet, a queue of the second one, and a run on each.
+fn lent() -> String {
+    let pool = "  pool lent {\n    machine  = \"a3-highgpu-8g\"\n    nodes    = 1\n    capacity = spot\n  }\n\n  queue loans {\n    pools = [lent]\n  }\n\n  queue own {\n    pools = [gpus]\n  }\n}\n\nworkload train";
+    reworded(
+        FLEET,
+        &[
+            ("}\n\nworkload train", pool),
+            ("\nnetwork fabric {\n", "\nnetwork fabric {\n  accelerators = 192.168.0.0/16\n"),
+        ],
+    ) + "\nworkload loaned on a3m.lent {\n  image  = \"nvcr.io/nvidia/nemo:24.07\"\n  queue  = a3m.loans\n  launch = torchrun(\"train.py\")\n}\n"
+}
+
+/// What stands between two texts of what is told.
+fn within<'a>(told: &'a str, from: &str, to: &str) -> &'a str {
+    let rest = told.split_once(from).unwrap_or_else(|| panic!("{from}:\n{told}")).1;
+    rest.split_once(to).unwrap_or_else(|| panic!("{to}:\n{told}")).0
+}
+
+#[test]
+fn pools_that_a_subnet_takes_along_end_their_runs() {
+    let text = lent();
+    let told = told(&text, &reworded(&text, &[("192.168.0.0/16", "192.168.0.0/17")]));
+    let command = "$ terraform -chdir=30-a3m destroy -target=google_container_node_pool.gpus -target=google_container_node_pool.lent\n";
+    let told_first =
+        within(&told, "what runs there ends: loaned, train\n", "drain first: loaned, train\n");
+    assert!(told_first.contains(command.trim_end()) || told.contains(command), "{told}");
+}
+
+#[test]
+fn what_a_queue_holds_is_deleted_behind_it() {
+    let text = lent();
+    let (kept, _) = text.split_once("\nworkload loaned").unwrap_or_default();
+    let pool = within(&text, "\n  pool lent {", "  queue loans {");
+    let queue = "  queue loans {\n    pools = [lent]\n  }\n";
+    let dropped = reworded(kept, &[(queue, ""), (&format!("\n  pool lent {{{pool}"), "")]);
+    let told = told(&text, &dropped);
+    let between = within(
+        &told,
+        "$ kubectl delete clusterqueue loans --ignore-not-found\n",
+        "apply in this order",
+    );
+    assert!(between.contains("$ kubectl delete resourceflavor lent"), "{told}");
+    assert_eq!(told.matches("kubectl delete resourceflavor").count(), 1, "{told}");
+}
+
+#[test]
+fn a_flavor_goes_once_the_queue_that_stays_lets_go_of_it() {
+    let text = reworded(&lent(), &[("pools = [lent]", "pools = [gpus, lent]")]);
+    let (kept, _) = text.split_once("\nworkload loaned").unwrap_or_default();
+    let pool = within(&text, "\n  pool lent {", "  queue loans {");
+    let dropped =
+        reworded(kept, &[("[gpus, lent]", "[gpus]"), (&format!("\n  pool lent {{{pool}"), "\n")]);
+    let told = told(&text, &dropped);
+    let between = within(&told, "$ 40-a3m-queues/install.sh\n", "apply in this order");
+    assert!(between.contains("$ kubectl delete resourceflavor lent"), "{told}");
+}
+
+#[test]
+fn what_is_in_a_new_cluster_is_applied_behind_its_queues() {
+    let words = [
+        ("  network = fabric\n", "  network = fabric\n  location = \"us-east4-a\"\n"),
+        ("\"train.py\"", "\"tune.py\""),
+    ];
+    let told = told(FLEET, &reworded(FLEET, &words));
+    let order =
+        "apply in this order: 30-a3m\nthen, since their cluster is a new one: 40-a3m-queues\n";
+    assert!(told.contains(order), "{told}");
+    let start =
+        "start again at the end: train\n$ kubectl apply -k 50-workloads/train/overlays/default\n";
+    assert!(told.contains(start), "{told}");
+}
+
+#[test]
+fn what_only_google_cloud_names_is_filled_in_again() {
+    let board =
+        "dashboard board {\n  region = \"us-east4\"\n}\n\nidentity trainer {}\n\ncluster a3m";
+    let shown = "  identity  = trainer\n  dashboard = board\n  launch =";
+    let text = reworded(FLEET, &[("cluster a3m", board), ("  launch =", shown)]);
+    let told = told(
+        &text,
+        &reworded(
+            &text,
+            &[(
+                "  region = \"us-east4\"\n}\n\nidentity",
+                "  region = \"us-central1\"\n}\n\nidentity",
+            )],
+        ),
+    );
+    assert!(told.contains("$ 50-workloads/train/base/fill-deferred.sh\n"), "{told}");
+    assert!(told.contains("start again at the end: train\n"), "{told}");
+}
+
+#[test]
+fn people_of_a_team_stop_no_run() {
+    let team =
+        "  network = fabric\n  teams = { red = team(members = [\"group:red@example.com\"]) }\n";
+    let text = reworded(FLEET, &[("  network = fabric\n", team)]);
+    let told = told(&text, &text.replace("red@example.com", "crimson@example.com"));
+    assert!(told.contains("google_project_iam_member.members"), "{told}");
+    assert!(!told.contains("drain first"), "{told}");
+}
+
+#[test]
+fn an_account_that_a_cluster_only_has_stops_no_run() {
+    let accounts = "  network = fabric\n  accounts = { \"tools/robot\" = robot }\n";
+    let robot = "identity robot {\n  roles = [\"roles/logging.logWriter\"]\n}\n\ncluster a3m";
+    let text = reworded(FLEET, &[("  network = fabric\n", accounts), ("cluster a3m", robot)]);
+    let told = told(
+        &text,
+        &reworded(&text, &[("identity robot {\n", "identity robot {\n  account = \"robots\"\n")]),
+    );
+    assert!(told.contains("`account_id` cannot be changed"), "{told}");
+    assert!(!told.contains("drain first"), "{told}");
+}
+
+#[test]
+fn claims_of_other_namespaces_and_of_what_is_mounted_otherwise_stop_no_run() {
+    let volumes = "  network = fabric\n  volumes = [data]\n";
+    let mounts =
+        "  namespace = \"red\"\n  identity = trainer\n  mounts = [data at \"/data\"]\n  launch =";
+    let words = [
+        ("  network = fabric\n", volumes),
+        ("  launch =", mounts),
+        ("cluster a3m", "identity trainer {}\n\ncluster a3m"),
+    ];
+    let text = reworded(FLEET, &words);
+    let told = told(&text, &reworded(&text, &[("  volumes = [data]\n", "")]));
+    assert!(told.contains("$ kubectl delete persistentvolumeclaim data --namespace=red"), "{told}");
+    assert!(!told.contains("drain first"), "{told}");
+}
+
+#[test]
+fn a_taint_that_evicts_ends_what_runs_there() {
+    let tainted = |how: &str| {
+        reworded(
+            FLEET,
+            &[(
+                "    nodes    = 2\n",
+                &format!(
+                    "    nodes    = 2\n    taints   = [taint(\"team\", \"red\", \"{how}\")]\n"
+                ),
+            )],
+        )
+    };
+    let evicted = told(FLEET, &tainted("no_execute"));
+    assert!(evicted.contains("its nodes get a taint that evicts"), "{evicted}");
+    assert!(evicted.contains("drain first: train\n"), "{evicted}");
+    let kept = told(FLEET, &tainted("no_schedule"));
+    assert!(!kept.contains("drain first"), "{kept}");
+}
+
+#[test]
+fn fewer_addresses_end_connections_and_more_of_them_do_not() {
+    let of = |count: usize| {
+        reworded(
+            FLEET,
+            &[(
+                "\nnetwork fabric {\n",
+                &format!("\nnetwork fabric {{\n  nat_addresses = {count}\n"),
+            )],
+        )
+    };
+    let fewer = told(&of(2), &of(1));
+    assert!(fewer.contains("restarts  network fabric"), "{fewer}");
+    assert!(
+        fewer.contains("connections that are open through the addresses of before end"),
+        "{fewer}"
+    );
+    let more = told(&of(1), &of(2));
+    assert!(!more.contains("restarts"), "{more}");
+}
+
+#[test]
+fn a_lustre_that_is_to_shrink_is_refused() {
+    let of = |size: &str| {
+        let lake = format!(
+            "filesystem lake {{\n  storage  = lustre({size})\n  network  = fabric\n  location = \"us-east4-a\"\n}}\n\ncluster a3m"
+        );
+        reworded(FLEET, &[("cluster a3m", &lake)])
+    };
+    let told = told(&of("36000GiB"), &of("18000GiB"));
+    assert!(told.contains("such a filesystem only grows"), "{told}");
+    assert!(told.contains("needs commands"), "{told}");
+}
+
+#[test]
+fn commands_say_which_cluster_of_several_they_are_for() {
+    let other = FLEET.split_once("cluster a3m").map(|(_, rest)| {
+        format!("\ncluster b3m{}", rest.split("\n\nworkload").next().unwrap_or_default())
+    });
+    let other = other
+        .unwrap_or_default()
+        .replace("  network = fabric\n", "  network = fabric\n  control_plane = 172.17.0.0/28\n");
+    let text = format!("{FLEET}{other}\n");
+    let queue = "  pool gpus {\n    machine  = \"a3-megagpu-8g\"\n    nodes    = 2\n    capacity = spot\n  }\n\n  queue q {\n    pools = [gpus]\n  }\n}\n\nworkload";
+    let queued = reworded(
+        &text,
+        &[(
+            "  pool gpus {\n    machine  = \"a3-megagpu-8g\"\n    nodes    = 2\n    capacity = spot\n  }\n}\n\nworkload",
+            queue,
+        )],
+    );
+    let told = told(&queued, &text);
+    assert!(
+        told.contains("$ kubectl delete clusterqueue q --ignore-not-found  # on a3m\n"),
+        "{told}"
+    );
+}
