@@ -170,10 +170,24 @@ impl<'t> Evaluation<'t, '_> {
         }
     }
 
+    /// What an imported name stands for among values. Components and types have names of their own: a `let` may be called like one.
     fn import(&self, import: &Import) -> Option<Bound> {
         Some(match import {
             Import::Module(unit) => Bound::Inside(self.file_frame(*unit)?),
+            Import::Name(unit, name) if self.is_no_value(*unit, name) => return None,
             Import::Name(unit, name) => Bound::Alias(self.file_frame(*unit)?, name.clone()),
+        })
+    }
+
+    fn is_no_value(&self, unit: UnitId, name: &str) -> bool {
+        let stmts = self.program.units.get(unit.0).map(|unit| unit.tree.stmts.as_slice());
+        stmts.unwrap_or_default().iter().any(|stmt| {
+            let declared = match &stmt.kind {
+                StmtKind::Component(it) => &it.name,
+                StmtKind::Type(it) => &it.name,
+                _ => return false,
+            };
+            declared.as_ref().is_some_and(|it| it.value == *name)
         })
     }
 
