@@ -645,6 +645,20 @@ fn values_are_written_as_a_blueprint_writes_them() {
 fn what_is_missing_can_be_added_and_what_is_too_much_taken_away() {
     let tries = [
         ("fields that are missing", "network ne<1>t {\n}\n".to_owned()),
+        (
+            "fields that nobody knows the values of",
+            FLEET.to_owned() + "\nworkload ot<1>her on a3m.gpus { }\n",
+        ),
+        (
+            "fields of a queue",
+            FLEET.replace("  pool gpus {", "  queue q<1> {\n  }\n\n  pool gpus {"),
+        ),
+        (
+            "fields of a component",
+            "use std.components.{megatron}\n".to_owned()
+                + FLEET
+                + "\nmegatron benc<1>h on a3m.gpus {\n  nodes  = 4\n  layers = 2\n}\n",
+        ),
         ("a component", FLEET.to_owned() + "\nnccl<1>_test bench on a3m.gpus {\n}\n"),
         ("a `let` that nothing speaks of", format!("let id<1>le = 4\n{FLEET}")),
         (

@@ -1,5 +1,6 @@
 //! What can be done about a place besides mending what is reported: what is missing, what is too much, what is said twice.
 
+use super::complete::scope::component_fields;
 use super::complete::snippet::{Examples, plain, value};
 use super::cursor::{Cursor, tree, word_at};
 use super::definition::module;
@@ -11,7 +12,7 @@ use crate::check::nouns::{NAMES_UNKNOWN_KIND, TYPES_MISSING_FIELD};
 use crate::infer::fields::NAMES_UNKNOWN_FIELD;
 use crate::load::as_used;
 use crate::schema::{NAMES_DUPLICATE, WAS};
-use crate::types::{Field, Type};
+use crate::types::{Fields, Type};
 use slipform_model::{Diagnostic, Fix};
 use slipform_source::{FileId, Span};
 use slipform_syntax::NodeRef;
@@ -35,6 +36,8 @@ pub struct Action {
 pub enum ActionKind {
     /// It mends something.
     Mend,
+    /// It writes what is missing as far as it is known: the rest is for people to fill in.
+    Fill,
     /// It gives a value a name.
     Extract,
     /// It makes a component of a noun; what is rendered then says where it comes from.
@@ -51,7 +54,8 @@ pub fn actions(analysis: &Analysis, at: Span) -> Vec<Action> {
     let offset = at.start as usize;
     let Some(cursor) = Cursor::new(analysis, at.file, offset) else { return found };
     let mend = |fix| Action { kind: ActionKind::Mend, allows: false, fix };
-    found.extend(missing_fields(&cursor).map(mend));
+    let fill = |fix| Action { kind: ActionKind::Fill, allows: false, fix };
+    found.extend(missing_fields(&cursor).map(fill));
     found.extend(import(&cursor).map(mend));
     found.extend(without_unused(analysis, at).map(mend));
     found.extend(without_second(&cursor).map(mend));
@@ -111,59 +115,91 @@ fn missing_fields(cursor: &Cursor<'_>) -> Option<Fix> {
     let decl = cursor.decls().next()?;
     let mut reported = cursor.analysis.diagnostics.iter();
     reported.find(|it| it.code == TYPES_MISSING_FIELD.name && it.span() == Some(decl.header))?;
-    let kind = cursor.analysis.schema.of_decl(decl)?;
     let mut written: BTreeSet<String> = BTreeSet::new();
     super::cursor::each_stmt(&decl.body, &mut |stmt| {
         if let StmtKind::Attr(attr) = &stmt.kind {
             written.insert(attr.name.value.to_string());
         }
     });
-    let missing: Vec<_> = kind
-        .fields
-        .0
-        .iter()
-        .filter(|(name, field)| {
-            !field.may_be_left_out() && &***name != "place" && !written.contains(&***name)
-        })
-        .collect();
-    let close = closing_brace(cursor, decl)?;
-    let indent = indent_of(cursor, decl);
     let mut examples = Examples::new(cursor.analysis);
-    let filled: Vec<(&str, String)> = missing
-        .iter()
-        .filter_map(|(name, field)| {
+    let mut filled = |fields: &Fields| -> Vec<(String, String)> {
+        let missing = fields.0.iter().filter(|(name, field)| {
+            !field.may_be_left_out() && &***name != "place" && !written.contains(&***name)
+        });
+        let filled = missing.map(|(name, field)| {
             let example = plain(&value(name, field, 1, &mut examples));
-            let example = Some(example).filter(|it| !it.is_empty());
-            Some((&***name, example.or_else(|| of_nouns(cursor.analysis, &field.ty))?))
-        })
-        .collect();
-    let lines: Vec<String> =
-        filled.iter().map(|(name, example)| format!("{indent}  {name} = {example}\n")).collect();
+            let known = Some(example).filter(|it| !["", "[]"].contains(&it.as_str()));
+            let known = known.or_else(|| of_nouns(cursor.analysis, &field.ty));
+            (name.to_string(), known.unwrap_or_else(|| "\"\"".to_owned()))
+        });
+        filled.collect()
+    };
+    let filled = match cursor.analysis.schema.of_decl(decl) {
+        Some(kind) => filled(&kind.fields),
+        None => filled(&*component_fields(cursor.analysis, cursor.file, &decl.kind.value)?),
+    };
     let names: Vec<String> = filled.iter().map(|(name, _)| format!("`{name}`")).collect();
     let title = format!("add {}", names.join(", "));
-    (!lines.is_empty()).then(|| Fix { title, edits: vec![insert(cursor, close, &lines.concat())] })
+    let edit = into_block(cursor, decl, &filled)?;
+    (!filled.is_empty()).then(|| Fix { title, edits: vec![edit] })
 }
 
-/// A noun that is there and fits, or a constructor that takes a text.
+/// Fields at the end of a block, their values below those that stand there.
+fn into_block(
+    cursor: &Cursor<'_>,
+    decl: &Decl,
+    fields: &[(String, String)],
+) -> Option<(Span, String)> {
+    let indent = indent_of(cursor, decl);
+    let longest = fields.iter().map(|(name, _)| name.len()).max()?;
+    let attrs = decl.body.iter().filter_map(|stmt| match &stmt.kind {
+        StmtKind::Attr(attr) => Some(attr),
+        _ => None,
+    });
+    let wide = attrs.last().map_or(0, |attr| {
+        let equals = attr.value.span.start.saturating_sub(attr.name.span.start) as usize;
+        equals.saturating_sub(3)
+    });
+    let width = longest.max(wide);
+    let line = |(name, value): &(String, String)| format!("{indent}  {name:width$} = {value}\n");
+    let lines: String = fields.iter().map(line).collect();
+    if let Some(close) = closing_brace(cursor, decl) {
+        return Some(insert(cursor, close, &lines));
+    }
+    // `{ }` in one line
+    let end = decl.body.last().map_or(decl.header.end, |stmt| stmt.span.end) as usize;
+    let rest = cursor.text.get(end..)?;
+    let close = end + rest.find('}')?;
+    let between = cursor.text.get(end..close)?;
+    let is_empty =
+        decl.body.is_empty() && between.trim_start().trim_start_matches('{').trim().is_empty();
+    let open = end + between.find('{')? + 1;
+    is_empty.then(|| (Span::new(cursor.file, open, close), format!("\n{lines}{indent}")))
+}
+
+/// A noun that is there and fits, a text, or a constructor that takes one.
 fn of_nouns(analysis: &Analysis, ty: &Type) -> Option<String> {
     let nouns = || analysis.plan.iter().flat_map(|plan| &plan.model.nouns);
-    ty.arms().iter().find_map(|arm| match arm {
+    let arms = ty.arms();
+    let noun = arms.iter().find_map(|arm| match arm {
         Type::Noun(kind) => {
             nouns().find(|noun| noun.body.kind() == &**kind).map(|noun| noun.path.clone())
         }
-        Type::Str => Some("\"\"".to_owned()),
-        Type::Ctor(ctor) => {
-            let needed = ctor.fields.0.values().filter(|field| !field.may_be_left_out());
-            let needed: Vec<&Field> = needed.collect();
-            match needed.as_slice() {
-                [only] if matches!(only.ty.bare(), Type::Str) => {
-                    Some(format!("{}(\"\")", ctor.name))
-                }
-                _ => None,
-            }
-        }
+        Type::List(inner) => Some(format!("[{}]", of_nouns(analysis, inner)?)),
         _ => None,
-    })
+    });
+    let is_text = |arm: &&Type| matches!(arm.bare(), Type::Str);
+    let text = || arms.iter().find(is_text).map(|_| "\"\"".to_owned());
+    let built = || {
+        arms.iter().find_map(|arm| {
+            let Type::Ctor(ctor) = arm else { return None };
+            let mut needed = ctor.fields.0.values().filter(|field| !field.may_be_left_out());
+            let only = needed.next().filter(|it| matches!(it.ty.bare(), Type::Str))?;
+            (needed.next().is_none() && !only.may_be_left_out())
+                .then(|| format!("{}(\"\")", ctor.name))
+        })
+    };
+    noun.or_else(text).or_else(built)
 }
 
 /// Where the line of the brace starts that closes a block over several lines.

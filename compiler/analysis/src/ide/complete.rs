@@ -12,7 +12,7 @@ mod modules;
 mod names;
 mod of_tests;
 mod place;
-mod scope;
+pub(super) mod scope;
 pub(crate) mod snippet;
 pub(crate) mod standin;
 mod statements;

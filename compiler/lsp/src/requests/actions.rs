@@ -39,14 +39,14 @@ pub(super) fn actions(
     let asked = params.context.only.is_some();
     let refactors = place.analysis.can_be_rendered() && (asked || !is_large(&place.analysis));
     for action in ide::actions(&place.analysis, at) {
-        let tried = refactors || action.kind == ActionKind::Mend;
+        let tried = refactors || matches!(action.kind, ActionKind::Mend | ActionKind::Fill);
         // of several ways to do the same the first that does it
         let known = found.iter().any(|it| it.title == action.fix.title);
         if !tried || known || !holds(server, params, &place, &action) {
             continue;
         }
         let kind = match action.kind {
-            ActionKind::Mend => lsp::CodeActionKind::QuickFix,
+            ActionKind::Mend | ActionKind::Fill => lsp::CodeActionKind::QuickFix,
             ActionKind::Extract | ActionKind::Component => lsp::CodeActionKind::RefactorExtract,
             ActionKind::Inline => lsp::CodeActionKind::RefactorInline,
             ActionKind::Rewrite => lsp::CodeActionKind::RefactorRewrite,
@@ -65,7 +65,7 @@ pub(super) fn actions(
     Some(found)
 }
 
-/// Whether an action does what it says: a mend leaves nothing worse behind, an allowance silences what it is for, and a
+/// Whether an action does what it says: what is filled in is for people to complete, a mend leaves nothing worse behind, an allowance silences what it is for, and a
 /// refactoring changes nothing of what is rendered. Of a large blueprint refactorings are tried where somebody asks for them.
 fn holds(
     server: &Server,
@@ -73,13 +73,16 @@ fn holds(
     place: &Place,
     action: &ide::Action,
 ) -> bool {
+    if action.kind == ActionKind::Fill {
+        return true;
+    }
     let before = &place.analysis;
     let uri = &params.text_document.uri;
     let Some(trial) = Trial::of(server, uri, before, &action.fix.edits) else { return false };
     let after = trial.now();
     match action.kind {
         ActionKind::Mend if action.allows => better(before, &after),
-        ActionKind::Mend => worse(before, &after).is_none(),
+        ActionKind::Mend | ActionKind::Fill => worse(before, &after).is_none(),
         ActionKind::Component => alike(before, &after),
         ActionKind::Extract | ActionKind::Inline | ActionKind::Rewrite => same(before, &after),
     }

@@ -42,6 +42,20 @@ pub(super) fn with<R>(
     result
 }
 
+/// What a use of a component takes, by what a file calls it.
+pub(in crate::ide) fn component_fields(
+    analysis: &Analysis,
+    file: FileId,
+    name: &str,
+) -> Option<Arc<Fields>> {
+    let files = analysis.files();
+    let mut reports = Reports::default();
+    let known = (analysis.schema.clone(), analysis.signatures.clone());
+    let program = Program::again(&files, load::standard().files.len(), known, &mut reports);
+    let unit = UnitId(files.iter().position(|(tree, _)| tree.file == file)?);
+    program.component(unit, name).map(|component| component.fields.clone())
+}
+
 /// Calls `then` with the names of the rounds around a place, the outermost first.
 pub(super) fn in_rounds<'t, R>(
     checker: &mut Checker<'_, 't>,
