@@ -26,6 +26,7 @@ mod requests;
 mod server;
 mod settings;
 mod transport;
+mod workspace;
 
 use lsp_server::Connection;
 

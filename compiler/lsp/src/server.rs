@@ -10,6 +10,7 @@ use crate::project::{self, Blueprint, Known, Leftover, Means, Outcome, Shown, ro
 use crate::render::{self, Job, Rendered, Renderer};
 use crate::requests;
 use crate::settings::Settings;
+use crate::workspace;
 use camino::{Utf8Path, Utf8PathBuf};
 use crossbeam_channel::{after, never, select};
 use gen_lsp_types as lsp;
@@ -36,12 +37,14 @@ pub(crate) struct Server {
     renderer: Renderer,
     /// Large blueprints that are rendered once nobody types for a while.
     pause_jobs: BTreeMap<Utf8PathBuf, Job>,
-    /// The blueprints that open documents belong to, by the path that is analysed.
+    /// The blueprints that open documents belong to, and those of the workspace, by the path that is analysed.
     blueprints: BTreeMap<Utf8PathBuf, Blueprint>,
     /// Blueprints may be gone: what is shown of them must go too.
     moved: bool,
     /// The editor has asked for the end.
     over: bool,
+    /// The projects of the workspace, open or not.
+    projects: BTreeSet<Utf8PathBuf>,
     /// Which blueprint answers for an open document.
     homes: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     /// The answer that was just found is another once values are known.
@@ -86,6 +89,7 @@ impl Server {
             blueprints: BTreeMap::new(),
             moved: false,
             over: false,
+            projects: BTreeSet::new(),
             homes: BTreeMap::new(),
             waits: Cell::new(false),
         }
@@ -94,6 +98,7 @@ impl Server {
     /// Serves until the editor says goodbye.
     pub(crate) fn serve(mut self) -> Goodbye {
         self.watch();
+        self.look_around();
         loop {
             let Some(message) = self.next() else {
                 let went = self.refresh(Asking::Nobody);
@@ -228,7 +233,7 @@ impl Server {
             }
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
                 self.documents.forget_disk();
-                self.look_again();
+                self.look_around();
                 self.outdated(None);
             }
             "workspace/didChangeConfiguration" => {
@@ -278,6 +283,17 @@ impl Server {
         }
     }
 
+    /// Other projects may lie in the workspace.
+    fn look_around(&mut self) {
+        self.projects = workspace::projects(&self.settings.folders);
+        self.look_again();
+    }
+
+    /// Whether a document of a blueprint is open.
+    fn is_open(&self, root: &Utf8Path) -> bool {
+        self.homes.values().any(|home| home == root)
+    }
+
     /// Other documents are open, or other files lie on the disk: anything may have changed.
     fn look_again(&mut self) {
         let blueprints = self.documents.iter().filter(|(path, document)| {
@@ -290,7 +306,7 @@ impl Server {
         });
         let homes = blueprints.map(|(path, _)| (path.clone(), root_of(path, &self.documents)));
         self.homes = homes.chain(beside).collect();
-        let roots: BTreeSet<&Utf8PathBuf> = self.homes.values().collect();
+        let roots: BTreeSet<&Utf8PathBuf> = self.homes.values().chain(&self.projects).collect();
         self.blueprints.retain(|root, _| roots.contains(root));
         for root in roots {
             self.blueprints.entry(root.clone()).or_default().known = Known::Nothing;
@@ -304,6 +320,10 @@ impl Server {
         let mut old = Vec::new();
         let mut outcome = Outcome::Done;
         while let Some((root, mut blueprint)) = self.take_stale(asking) {
+            if news && !self.is_open(&root) {
+                // nobody waits for what is not open
+                self.publish();
+            }
             news = true;
             let (went, before) = self.analyse(&root, &mut blueprint, asking);
             old.push(before);
@@ -315,7 +335,8 @@ impl Server {
             }
         }
         // What is shown of a blueprint that has changed holds for older texts.
-        if self.blueprints.values().any(|it| it.known == Known::Nothing) {
+        let mut changed = self.blueprints.iter().filter(|(_, it)| it.known == Known::Nothing);
+        if changed.any(|(root, _)| self.is_open(root)) {
             self.moved = news;
         } else if news {
             self.publish();
@@ -334,10 +355,12 @@ impl Server {
             Asking::Request(_, Some(path)) => self.homes.get(path).filter(|home| *home != path),
             _ => None,
         };
-        let mut stale = self.blueprints.iter().filter(|(root, blueprint)| {
-            blueprint.known < asking.need() && home.is_none_or(|home| home == *root)
+        let of_one = matches!(asking, Asking::Request(_, Some(_)));
+        let stale = self.blueprints.iter().filter(|(root, blueprint)| {
+            let asked = home.is_none_or(|home| home == *root) && (!of_one || self.is_open(root));
+            blueprint.known < asking.need() && asked
         });
-        let root = stale.next()?.0.clone();
+        let root = stale.min_by_key(|(root, _)| !self.is_open(root))?.0.clone();
         self.blueprints.remove_entry(&root)
     }
 

@@ -1,6 +1,8 @@
 //! What the editor can do, what it asks for, and what it is offered.
 
+use crate::documents::path_of;
 use crate::requests::{action_kinds, legend};
+use camino::Utf8PathBuf;
 use gen_lsp_types::{
     CodeActionOptions, CodeLensOptions, CompletionOptions, DiagnosticOptions, DocumentLinkOptions,
     DocumentOnTypeFormattingOptions, FileOperationFilter, FileOperationOptions,
@@ -41,6 +43,8 @@ pub(crate) struct Settings {
     pub(crate) creates: bool,
     /// What the editor asks for anew where it is told to: hints, lenses, colours.
     pub(crate) refreshes: Vec<&'static str>,
+    /// The folders that the editor has open.
+    pub(crate) folders: Vec<Utf8PathBuf>,
     /// The environment that blueprints are checked for.
     pub(crate) environment: Option<String>,
     /// Values of parameters.
@@ -73,6 +77,7 @@ impl Settings {
                     .and_then(Value::as_array)
                     .is_some_and(|known| known.iter().any(|it| it == "create")),
             refreshes: REFRESHED.into_iter().filter(|it| flag(it.1)).map(|it| it.0).collect(),
+            folders: folders(params),
             environment: None,
             set: Vec::new(),
         };
@@ -201,4 +206,14 @@ fn colours() -> SemanticTokensOptions {
         full: Some(true.into()),
         ..Default::default()
     }
+}
+/// The folders of the workspace, or the one that older editors name.
+fn folders(params: &Value) -> Vec<Utf8PathBuf> {
+    let many = params.pointer("/workspaceFolders").and_then(Value::as_array);
+    let uris: Vec<&Value> = match many {
+        Some(many) => many.iter().filter_map(|folder| folder.get("uri")).collect(),
+        None => params.get("rootUri").into_iter().collect(),
+    };
+    let path = |uri: &Value| path_of(&serde_json::from_value(uri.clone()).ok()?);
+    uris.into_iter().filter_map(path).filter(|path| path.is_absolute()).collect()
 }
