@@ -236,7 +236,7 @@ impl Blueprint {
 /// paths from its root.
 fn told(base: &Utf8Path, context: &Context<'_, '_>) -> Utf8PathBuf {
     let from_root = || {
-        let prefix = git::prefix(context.folder).filter(|_| context.format.is_of_forges())?;
+        let prefix = context.format.is_of_forges().then(|| git::prefix(context.folder))??;
         let mut found = Utf8PathBuf::from(prefix.trim_end_matches('/'));
         for part in base.components() {
             match part {

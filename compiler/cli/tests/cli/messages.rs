@@ -195,3 +195,21 @@ fn reviewdog_gets_suggestions() {
         serde_json::json!({ "line": 2, "column": 3 })
     );
 }
+
+/// To start a program takes as long as a small check.
+#[cfg(unix)]
+#[test]
+fn git_is_asked_where_forges_count_paths_from_its_root_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::with_bucket();
+    sandbox.write("bin/git", "#!/bin/sh\n: >asked\nexit 1\n");
+    let git = sandbox.path("bin/git");
+    std::fs::set_permissions(git, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for (format, is_asked) in [("human", false), ("json", false), ("github", true)] {
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_slipform"));
+        program.args(["check", "train.bp", "--message-format", format]);
+        program.current_dir(sandbox.path("")).env("PATH", sandbox.path("bin"));
+        assert!(program.output().unwrap().status.success(), "{format}");
+        assert_eq!(sandbox.path("asked").exists(), is_asked, "{format}");
+    }
+}
