@@ -2,12 +2,19 @@
 
 use regex::Regex;
 use regex_automata::Input;
-use regex_automata::dfa::Automaton;
-use regex_automata::dfa::sparse::DFA;
+use regex_automata::dfa::{Automaton, dense, sparse};
+use regex_automata::util::wire::AlignAs;
 use std::sync::{Arc, OnceLock};
 
 /// Those of the standard library by their texts, in order, compiled when this was.
-const BAKED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/patterns.rs"));
+const BAKED: &[(&str, Baked)] = include!(concat!(env!("OUT_DIR"), "/patterns.rs"));
+
+/// An automaton as it is stored: a small one as the table of its states, a large one as the list of their ways.
+#[derive(Clone, Copy)]
+enum Baked {
+    Dense(&'static AlignAs<[u8], u32>),
+    Sparse(&'static AlignAs<[u8], u32>),
+}
 
 /// A regular expression as it is written.
 #[derive(Debug)]
@@ -19,7 +26,8 @@ pub struct Pattern {
 /// It, ready to be matched.
 #[derive(Debug)]
 enum Matcher {
-    Baked(Box<DFA<&'static [u8]>>),
+    Dense(Box<dense::DFA<&'static [u32]>>),
+    Sparse(Box<sparse::DFA<&'static [u8]>>),
     Built(Regex),
 }
 
@@ -57,10 +65,10 @@ impl Pattern {
 impl Matcher {
     fn new(text: &str) -> Result<Self, String> {
         if let Ok(at) = BAKED.binary_search_by_key(&text, |(known, _)| known)
-            && let Some((_, bytes)) = BAKED.get(at)
-            && let Ok((baked, _)) = DFA::from_bytes(bytes)
+            && let Some((_, baked)) = BAKED.get(at)
+            && let Some(matcher) = Self::baked(*baked)
         {
-            return Ok(Self::Baked(Box::new(baked)));
+            return Ok(matcher);
         }
         Regex::new(text).map(Self::Built).map_err(|error| match error {
             regex::Error::CompiledTooBig(_) => {
@@ -70,15 +78,29 @@ impl Matcher {
         })
     }
 
+    fn baked(baked: Baked) -> Option<Self> {
+        Some(match baked {
+            Baked::Dense(stored) => {
+                Self::Dense(dense::DFA::from_bytes(&stored.bytes).ok()?.0.into())
+            }
+            Baked::Sparse(stored) => {
+                Self::Sparse(sparse::DFA::from_bytes(&stored.bytes).ok()?.0.into())
+            }
+        })
+    }
+
     fn matches(&self, text: &str) -> bool {
         match self {
-            // It gives up at no byte, and for no length: both would have to be asked for when it is built.
-            Self::Baked(baked) => {
-                baked.try_search_fwd(&Input::new(text).earliest(true)).is_ok_and(|it| it.is_some())
-            }
+            Self::Dense(dense) => finds(&**dense, text),
+            Self::Sparse(sparse) => finds(&**sparse, text),
             Self::Built(built) => built.is_match(text),
         }
     }
+}
+
+/// Whether an automaton finds something. It gives up at no byte, and for no length: both would have to be asked for when it is built.
+fn finds(automaton: &impl Automaton, text: &str) -> bool {
+    automaton.try_search_fwd(&Input::new(text).earliest(true)).is_ok_and(|it| it.is_some())
 }
 
 #[cfg(test)]
@@ -108,7 +130,7 @@ mod tests {
         assert!(BAKED.is_sorted_by_key(|(text, _)| text));
         for (pattern, _) in BAKED {
             let baked = Matcher::new(pattern).unwrap();
-            assert!(matches!(baked, Matcher::Baked(_)), "{pattern}");
+            assert!(!matches!(baked, Matcher::Built(_)), "{pattern}");
             let built = Regex::new(pattern).unwrap();
             for text in texts() {
                 assert_eq!(baked.matches(&text), built.is_match(&text), "{pattern} of {text:?}");
