@@ -11,6 +11,7 @@ use slipform_model::plan::{Fact, fact_of};
 use slipform_source::Span;
 use slipform_syntax::tree::Expr;
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -25,25 +26,44 @@ pub(super) struct OfKind<'a, 't> {
     pub(super) kind: Arc<Kind>,
     pub(super) rules: Vec<Tried<'a, 't>>,
     /// What some of them ask for first.
-    pub(super) premises: Vec<Asked<'t>>,
+    pub(super) premises: Vec<Premise<Term<'t>>>,
+    /// What each of them asks for first.
+    pub(super) asked: Asked,
     /// The facts among the fields of the kind that are known before anything is made, by the index of the field.
     pub(super) facts: Vec<Option<&'static dyn Fact>>,
 }
 
-/// What rules ask for first.
-pub(super) struct Asked<'t> {
-    pub(super) premise: Premise<Term<'t>>,
-    /// The rules that are silent where it fails, by their places.
-    pub(super) by: Vec<usize>,
+/// The premises of each rule, by their places. They are looked at for every noun, and lie behind each other.
+#[derive(Default)]
+pub(super) struct Asked {
+    premises: Vec<u32>,
+    /// Where those of each rule are among them.
+    of_rules: Vec<(u32, u32)>,
+}
+
+impl Asked {
+    /// The premises of the next rule.
+    fn push(&mut self, premises: impl Iterator<Item = usize>) {
+        let start = self.premises.len() as u32;
+        self.premises.extend(premises.map(|at| at as u32));
+        self.of_rules.push((start, self.premises.len() as u32));
+    }
+
+    /// The premises of the rule at a place, where there is one.
+    pub(super) fn by(&self, rule: usize) -> Option<impl Iterator<Item = usize>> {
+        let (start, end) = *self.of_rules.get(rule)?;
+        let premises = self.premises.get(start as usize..end as usize)?;
+        Some(premises.iter().map(|at| *at as usize))
+    }
 }
 
 /// A rule to be tried.
 pub(super) struct Tried<'a, 't> {
     pub(super) rule: &'a Rule<'t>,
     pub(super) body: &'a Body<'t>,
-    /// Its premises, by their places among those of the kind.
-    pub(super) when: Vec<usize>,
-    /// What follows them, once they held for a noun.
+    /// Its place among those of the kind.
+    at: usize,
+    /// What follows its premises, once they held for a noun.
     lines: OnceCell<Lines<'t>>,
 }
 
@@ -94,32 +114,41 @@ impl<'a, 't> OfKind<'a, 't> {
             fact_of(&kind.name, kind.platform.as_deref(), name).filter(|_| now)
         };
         let facts = kind.fields.0.iter().map(fact).collect();
-        let mut of_kind =
-            Self { kind: kind.clone(), rules: Vec::new(), premises: Vec::new(), facts };
+        let (mut tried, mut asked) = (Vec::new(), Asked::default());
+        let mut premises = Premises::default();
         for rule in rules.iter().filter(|rule| rule.speaks_of(&kind)) {
             let Ok(body) = rule.body() else { continue };
             let mut reader = Reader::new(evaluation, &kind, rule.unit);
-            let premise = |it: &Premise<&'t Expr>| match it {
+            let mut premise = |it: &Premise<&'t Expr>| match it {
                 Premise::Holds(expr) => Premise::Holds(reader.term(expr)),
                 Premise::Any(expr) => Premise::Any(reader.term(expr)),
             };
-            let premises: Vec<_> = body.premises.iter().map(premise).collect();
-            let at = of_kind.rules.len();
-            let when = premises.into_iter().map(|it| of_kind.premise(it, at)).collect();
-            of_kind.rules.push(Tried { rule, body, when, lines: OnceCell::new() });
+            asked.push(body.premises.iter().map(|it| premises.place_of(premise(it))));
+            tried.push(Tried { rule, body, at: tried.len(), lines: OnceCell::new() });
         }
-        of_kind
+        Self { kind, rules: tried, premises: premises.all, asked, facts }
     }
+}
 
+/// Premises, each once.
+#[derive(Default)]
+struct Premises<'t> {
+    all: Vec<Premise<Term<'t>>>,
+    /// Their places by the field that they begin with: equal ones begin with the same.
+    by_field: BTreeMap<Option<usize>, Vec<usize>>,
+}
+
+impl<'t> Premises<'t> {
     /// The place of a premise of a rule, which another one may have brought.
-    fn premise(&mut self, premise: Premise<Term<'t>>, rule: usize) -> usize {
-        let known = self.premises.iter().position(|known| known.premise == premise);
-        let at = known.unwrap_or(self.premises.len());
-        match self.premises.get_mut(at) {
-            Some(known) => known.by.push(rule),
-            None => self.premises.push(Asked { premise, by: vec![rule] }),
-        }
-        at
+    fn place_of(&mut self, premise: Premise<Term<'t>>) -> usize {
+        let (Premise::Holds(term) | Premise::Any(term)) = &premise;
+        let alike = self.by_field.entry(term.first_field()).or_default();
+        let known = alike.iter().copied().find(|at| self.all.get(*at) == Some(&premise));
+        known.unwrap_or_else(|| {
+            alike.push(self.all.len());
+            self.all.push(premise);
+            self.all.len() - 1
+        })
     }
 }
 
@@ -143,10 +172,8 @@ impl<'t> Tried<'_, 't> {
                     let at = items.span;
                     let items = Premise::Any(reader.term(items));
                     // what there is to go through was looked at already, where that is a premise
-                    let is_it = |at: &usize| {
-                        of_kind.premises.get(*at).is_some_and(|it| it.premise == items)
-                    };
-                    let asked = self.when.iter().copied().find(is_it);
+                    let is_it = |at: &usize| of_kind.premises.get(*at) == Some(&items);
+                    let asked = of_kind.asked.by(self.at).and_then(|mut it| it.find(is_it));
                     let (Premise::Any(items) | Premise::Holds(items)) = items;
                     let names = reader.name(names);
                     Step::For(names, asked.map_or(items, Term::Premise), at)

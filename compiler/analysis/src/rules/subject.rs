@@ -1,7 +1,7 @@
 //! The noun that rules are tried on.
 
 use super::compile::Premise;
-use super::of_kind::{Asked, OfKind, Tried};
+use super::of_kind::{OfKind, Tried};
 use crate::eval::{Evaluation, FrameId, NounScopes, has_rounds};
 use crate::program::UnitId;
 use slipform_model::{NounId, Value};
@@ -12,14 +12,51 @@ pub(super) struct Subject<'k, 't> {
     /// The rules of its kind.
     pub(super) kind: &'k OfKind<'k, 't>,
     /// Its fields and facts as far as they were asked for, by their index in the kind.
-    fields: Vec<Option<Value>>,
-    /// What the premises of its kind came to, as far as they were asked for and hold.
-    premises: Vec<Option<Value>>,
-    /// Which rules are silent, by their places: one of their premises failed.
-    silent: Vec<bool>,
+    fields: Known,
+    /// What is known of the premises of its kind.
+    premises: Vec<Truth>,
+    /// What there is to go through of those that hold.
+    items: Known,
     /// What the rule has named so far, in the order of its lines.
     pub(super) named: Vec<Value>,
     scopes: NounScopes,
+}
+
+/// What is known of a premise.
+#[derive(Clone, Copy)]
+enum Truth {
+    /// Nobody asked yet.
+    Open,
+    Holds,
+    Fails,
+}
+
+/// Values by their index, of which most are never asked for.
+struct Known {
+    /// Where each of them is, counted from 1; 0 for what is not known.
+    places: Vec<u16>,
+    values: Vec<Value>,
+}
+
+impl Known {
+    /// Of so many, none.
+    fn of(count: usize) -> Self {
+        Self { places: vec![0; count], values: Vec::new() }
+    }
+
+    fn get(&self, at: usize) -> Option<&Value> {
+        let place = usize::from(*self.places.get(at)?);
+        self.values.get(place.checked_sub(1)?)
+    }
+
+    fn set(&mut self, at: usize, value: Value) {
+        if let (Some(place), Ok(next)) =
+            (self.places.get_mut(at), u16::try_from(self.values.len() + 1))
+        {
+            *place = next;
+            self.values.push(value);
+        }
+    }
 }
 
 impl<'k, 't> Subject<'k, 't> {
@@ -31,9 +68,9 @@ impl<'k, 't> Subject<'k, 't> {
         Self {
             id,
             kind,
-            fields: kind.facts.iter().map(|_| None).collect(),
-            premises: kind.premises.iter().map(|_| None).collect(),
-            silent: vec![false; kind.rules.len()],
+            fields: Known::of(kind.facts.len()),
+            premises: vec![Truth::Open; kind.premises.len()],
+            items: Known::of(kind.premises.len()),
             named: Vec::new(),
             scopes: NounScopes::of(id, evaluation),
         }
@@ -41,55 +78,57 @@ impl<'k, 't> Subject<'k, 't> {
 
     /// A field or a fact, by its index in the kind.
     pub(super) fn field(&mut self, at: usize, evaluation: &mut Evaluation<'t, '_>) -> Value {
-        let Some(known) = self.fields.get_mut(at) else { return Value::Unknown };
-        let fact = self.kind.facts.get(at).copied().flatten();
-        let value = || match fact {
+        if let Some(known) = self.fields.get(at) {
+            return known.clone();
+        }
+        let value = match self.kind.facts.get(at).copied().flatten() {
             Some(fact) => evaluation.fact(self.id, at, fact),
             None => evaluation.field_or_fact(self.id, at),
         };
-        known.get_or_insert_with(value).clone()
+        self.fields.set(at, value.clone());
+        value
     }
 
-    /// The rule at a place of its kind, where none of its premises fails.
+    /// The rule at a place of its kind, where all of its premises hold.
     pub(super) fn speaks(
         &mut self,
         rule: usize,
         evaluation: &mut Evaluation<'t, '_>,
     ) -> Option<&'k Tried<'k, 't>> {
-        if self.silent.get(rule).is_none_or(|silent| *silent) {
-            return None;
-        }
-        let tried = self.kind.rules.get(rule)?;
-        tried.when.iter().all(|premise| self.holds(*premise, evaluation)).then_some(tried)
+        let holds = self.kind.asked.by(rule)?.all(|premise| self.holds(premise, evaluation));
+        self.kind.rules.get(rule).filter(|_| holds)
     }
 
     /// Whether a premise holds.
     fn holds(&mut self, at: usize, evaluation: &mut Evaluation<'t, '_>) -> bool {
-        if let Some(Some(_)) = self.premises.get(at) {
-            return true;
+        match self.premises.get(at) {
+            Some(Truth::Holds) => true,
+            Some(Truth::Open) => self.ask(at, evaluation),
+            Some(Truth::Fails) | None => false,
         }
-        let Some(Asked { premise, by }) = self.kind.premises.get(at) else { return false };
+    }
+
+    /// Finds out whether a premise holds.
+    fn ask(&mut self, at: usize, evaluation: &mut Evaluation<'t, '_>) -> bool {
+        let Some(premise) = self.kind.premises.get(at) else { return false };
         let (Premise::Holds(term) | Premise::Any(term)) = premise;
         let value = term.value(self, evaluation);
         let holds = match premise {
             Premise::Holds(_) => matches!(value, Value::Bool(true)),
             Premise::Any(_) => has_rounds(&value),
         };
-        if !holds {
-            for rule in by {
-                if let Some(silent) = self.silent.get_mut(*rule) {
-                    *silent = true;
-                }
-            }
-        } else if let Some(known) = self.premises.get_mut(at) {
-            *known = Some(value);
+        if holds && matches!(premise, Premise::Any(_)) {
+            self.items.set(at, value);
+        }
+        if let Some(known) = self.premises.get_mut(at) {
+            *known = if holds { Truth::Holds } else { Truth::Fails };
         }
         holds
     }
 
-    /// What a premise came to that holds.
-    pub(super) fn premise(&self, at: usize) -> Value {
-        self.premises.get(at).cloned().flatten().unwrap_or(Value::Unknown)
+    /// What there is to go through by a premise that holds.
+    pub(super) fn items(&self, premise: usize) -> Value {
+        self.items.get(premise).cloned().unwrap_or(Value::Unknown)
     }
 
     /// Names the values of a round: the last ones, where fewer are named than there are.

@@ -25,7 +25,7 @@ pub(super) enum Term<'t> {
     Parent,
     /// What a `let` or a round has named, by its place among all that the rule names.
     Named(usize),
-    /// What a premise came to, by its place.
+    /// What there is to go through by a premise, by its place.
     Premise(usize),
     Member(Box<Self>, &'t str),
     Element(Box<[Self; 2]>, At),
@@ -219,6 +219,25 @@ impl At {
 }
 
 impl<'t> Term<'t> {
+    /// The field or fact that is asked for first, by its index in the kind, where that is seen at once.
+    pub(super) fn first_field(&self) -> Option<usize> {
+        match self {
+            Self::Field(at) => Some(*at),
+            Self::Member(of, _) | Self::Unary(_, of, _) | Self::IsSet(of, _) => of.first_field(),
+            Self::Element(parts, _) | Self::Binary(_, parts, _) => parts.first()?.first_field(),
+            Self::Call(_, args, _) => args.first()?.first_field(),
+            Self::If(parts) => parts.first()?.first_field(),
+            Self::Listed(listed) => listed.items.first_field(),
+            Self::Value(_)
+            | Self::Own
+            | Self::Parent
+            | Self::Named(_)
+            | Self::Premise(_)
+            | Self::Text(_)
+            | Self::Written(..) => None,
+        }
+    }
+
     /// Its value for a noun.
     pub(super) fn value(
         &self,
@@ -234,7 +253,7 @@ impl<'t> Term<'t> {
                 evaluation.noun(noun.and_then(|noun| noun.parent))
             }
             Self::Named(at) => subject.named.get(*at).map_or(Value::Unknown, Value::clone),
-            Self::Premise(at) => subject.premise(*at),
+            Self::Premise(at) => subject.items(*at),
             Self::Member(of, name) => {
                 let of = of.value(subject, evaluation);
                 evaluation.member(of, name)
