@@ -68,13 +68,20 @@ impl<'de> Lower<'de> {
 
     /// A field that nothing reads would be lost without a word.
     fn known(record: &Record, fields: &[&str]) -> Result<(), LowerError> {
-        match record.iter().find(|(name, _)| !fields.contains(&&***name)) {
-            None => Ok(()),
-            Some((name, placed)) => Err(LowerError {
-                message: format!("nothing reads the field `{name}`"),
-                span: Some(placed.span),
-            }),
+        // Both are in one order, as a rule: each is looked for behind the one before it first.
+        let mut ahead = fields.iter();
+        for (name, placed) in record {
+            if !ahead.any(|field| **field == **name) {
+                if !fields.contains(&&**name) {
+                    return Err(LowerError {
+                        message: format!("nothing reads the field `{name}`"),
+                        span: Some(placed.span),
+                    });
+                }
+                ahead = fields.iter();
+            }
         }
+        Ok(())
     }
 
     fn unexpected(self, wanted: &str) -> LowerError {

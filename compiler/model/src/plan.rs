@@ -11,6 +11,7 @@ use crate::nouns::{
 };
 use crate::{Duration, Model, Noun, NounId, Placed, Size};
 use ipnet::IpNet;
+use of_nouns::OfNouns;
 use slipform_source::Span;
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +23,7 @@ mod derive;
 mod facts;
 mod fit;
 mod names;
+mod of_nouns;
 mod own;
 mod pool;
 mod queued;
@@ -64,10 +66,10 @@ pub struct Plan {
     queues: BTreeMap<NounId, QueuePlan>,
     vertex_clusters: BTreeMap<NounId, VertexPlan>,
     short_of_quota: BTreeMap<NounId, Vec<Short>>,
-    workloads: BTreeMap<NounId, Box<Run>>,
+    workloads: OfNouns<Box<Run>>,
     /// The workloads of which nodes may stand on each pool.
     on_pools: BTreeMap<NounId, Vec<NounId>>,
-    programs: BTreeMap<NounId, Arc<Program>>,
+    programs: OfNouns<Arc<Program>>,
     handed_on: Vec<(Later, Span)>,
     images: BTreeMap<NounId, String>,
     names: BTreeMap<NounId, String>,
@@ -92,7 +94,9 @@ macro_rules! lookups {
 
                 #[doc = concat!("What [`Plan::", stringify!($name), "`] says of one, with its noun, of all in the order of the blueprint.")]
                 pub fn $field(&self) -> impl Iterator<Item = (NounId, &$plan)> {
-                    self.$field.iter().map(|(id, plan)| (*id, Borrow::<$plan>::borrow(plan)))
+                    self.$field
+                        .iter()
+                        .map(|(id, plan)| (*Borrow::<NounId>::borrow(&id), Borrow::<$plan>::borrow(plan)))
                 }
             )*
         }

@@ -1,5 +1,6 @@
 //! From a model to its plan, noun by noun: each step reads what the steps before it found.
 
+use super::of_nouns::OfNouns;
 use super::{Plan, Run};
 use crate::graph::{Admission, Graph};
 use crate::{Model, NounId};
@@ -76,9 +77,9 @@ impl Plan {
             queues: BTreeMap::new(),
             vertex_clusters: BTreeMap::new(),
             short_of_quota: BTreeMap::new(),
-            workloads: BTreeMap::new(),
+            workloads: OfNouns::default(),
             on_pools: BTreeMap::new(),
-            programs: BTreeMap::new(),
+            programs: OfNouns::default(),
             handed_on: Vec::new(),
             images: BTreeMap::new(),
             names: BTreeMap::new(),
@@ -122,8 +123,8 @@ fn running(plan: &Plan) -> Vec<(NounId, String)> {
         let gangs = run.groups().iter();
         gangs.map(|it| (it.program.noun, it.role.clone())).collect::<Vec<_>>()
     };
-    let all = plan.workloads.iter();
-    all.flat_map(|(id, run)| std::iter::once((*id, run.name.clone())).chain(jobs(run))).collect()
+    let all = plan.workloads();
+    all.flat_map(|(id, run)| std::iter::once((id, run.name.clone())).chain(jobs(run))).collect()
 }
 
 fn children(model: &Model) -> BTreeMap<NounId, Vec<NounId>> {

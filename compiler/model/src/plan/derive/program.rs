@@ -5,6 +5,7 @@ use crate::nouns::{
     MountSource, OfNodes, Options, Partition, Pool, Ref, Sidecar, Storage, VertexCluster, Volume,
     Workload,
 };
+use crate::plan::of_nouns::OfNouns;
 use crate::plan::run::{
     CommandLine, Env, Held, Later, Launcher, MountPlan, Piece, Program, RunValue, Server,
     SidecarPlan, Source, Variable, Word,
@@ -13,11 +14,10 @@ use crate::plan::{Amounts, Plan};
 use crate::{Deferred, Noun, NounId, float_text};
 use indexmap::IndexMap;
 use slipform_source::{Span, Spanned};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// By workload and group.
-pub(crate) fn programs(plan: &Plan) -> BTreeMap<NounId, Arc<Program>> {
+pub(crate) fn programs(plan: &Plan) -> OfNouns<Arc<Program>> {
     let all = nodes(plan).map(|(noun, own)| (noun.id, of_nodes(plan, noun, own)));
     all.map(|(id, program)| (id, Arc::new(program))).collect()
 }

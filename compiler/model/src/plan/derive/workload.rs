@@ -8,6 +8,7 @@ use crate::graph::Admission;
 use crate::nouns::{self, Awaited, Body, Choice, OfNodes, Parallel, Queue, Ref, Workload};
 use crate::plan::fit::Offer;
 use crate::plan::names::{Limit, derived, of_workload, valid};
+use crate::plan::of_nouns::OfNouns;
 use crate::plan::{Amounts, Gangs, Place, Plan, Reaction, Run, Then};
 use crate::{Noun, NounId};
 use slipform_source::Spanned;
@@ -16,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const TPU_JOB: &str = "slice";
 const NODE_JOB: &str = "node";
 
-pub(crate) fn workloads(plan: &Plan, queues: &Admission) -> BTreeMap<NounId, Box<Run>> {
+pub(crate) fn workloads(plan: &Plan, queues: &Admission) -> OfNouns<Box<Run>> {
     let shop = Shop { queues, flavors: flavors(plan, queues), jobs: shared_requests(plan) };
     let all = plan.model.workloads();
     let runs = all.filter_map(|(noun, workload)| {
