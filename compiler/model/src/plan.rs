@@ -45,7 +45,7 @@ pub(crate) use run::asked_on;
 pub use run::{
     Awaits, Berth, CommandLine, Component, Cut, Env, Gang, Gangs, GkeSite, Held, Later, Launcher,
     Lost, MountPlan, Nearness, Piece, PodPlan, Program, Reaction, Reducers, Root, Run, RunValue,
-    SSH_PORT, Server, SidecarPlan, Site, SlurmSite, Source, Started, Then, Together, Until,
+    SSH_PORT, Said, Server, SidecarPlan, Site, SlurmSite, Source, Started, Then, Together, Until,
     Variable, VertexSite, Word,
 };
 pub use sound::{Any, Derived, Gap, Named, Planned, Sound};

@@ -54,8 +54,9 @@ impl<'t> Attempt<'_, 't> {
                     }
                     _ => None,
                 };
-                // What a `let` or a default made stands elsewhere; the field is where it was asked for.
-                match item.filter(|item| outer.span.covers(item.span)) {
+                // What a `let` or a default made stands elsewhere; the field is where it was asked for. What follows says where it was written.
+                let follows = self.follows(evaluation, base);
+                match item.filter(|item| follows || outer.span.covers(item.span)) {
                     Some(item) => Written { span: item.span, attr: None, ..outer },
                     None => outer,
                 }
@@ -66,6 +67,13 @@ impl<'t> Attempt<'_, 't> {
                 _ => Written::header(self.header(evaluation, self.id), self.id),
             },
         }
+    }
+
+    /// Whether a name is a `derived` field of the noun.
+    fn follows(&self, evaluation: &Evaluation<'t, '_>, name: &Expr) -> bool {
+        let ExprKind::Name(name) = &name.kind else { return false };
+        let noun = evaluation.nouns.get(self.id.0 as usize);
+        noun.and_then(|noun| noun.kind.fields.0.get(name.as_str())).is_some_and(|it| it.derived)
     }
 
     fn field_place(

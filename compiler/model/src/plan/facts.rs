@@ -18,6 +18,7 @@ mod nodes;
 mod other;
 mod pool;
 mod reducers;
+mod said;
 mod told;
 mod told_to;
 mod tuned;

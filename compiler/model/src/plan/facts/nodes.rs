@@ -2,6 +2,7 @@
 
 use super::mounts::taken_paths;
 use super::pool::scratch_room;
+use super::said::{options, variables};
 use super::told::{self, Layer};
 use super::told_to::{cluster_spec, tf_config};
 use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
@@ -126,12 +127,9 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     }),
     &fact("unexpanded", |plan, id| Some(plan.program(id)?.command_line.unexpanded.clone())),
     &fact("unread_word", |plan, id| Some(plan.program(id)?.command_line.unread.clone())),
-    &fact("assigned", |plan, id| {
-        let assigned = plan.program(id)?.command_line.assigned.iter();
-        let shown = assigned
-            .map(|(name, value)| format!("{name}={}", value.as_deref().unwrap_or_default()));
-        Some(shown.collect::<Vec<String>>())
-    }),
+    &fact("variables", variables),
+    &fact("options", options),
+    &fact("programs", |plan, id| Some(plan.program(id)?.command_line.programs.clone())),
     &fact("interface_names", |plan, id| Some(interface_names(plan, id))),
     &fact("texts", |plan, id| Some(texts(plan.program(id)?))),
     &fact("scratch_size", |plan, id| Some(plan.program(id)?.scratch())),
@@ -271,7 +269,7 @@ fn texts(program: &Program) -> Vec<String> {
     words.chain(variables).collect()
 }
 
-/// Variables of the blueprint that belong to the machine's network stack. What NCCL says in the log is the user's: a
+/// Variables of `env`, and those that the command sets, that belong to the machine's network stack. What NCCL says in the log is the user's: a
 /// profile only begins with it, and nothing depends on it.
 fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let (own, gang) = (own(plan, id)?, plan.gang(id)?);
@@ -281,7 +279,9 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
         Place::Vertex(id) => plan.vertex(id)?.stack.as_ref(),
     };
     let stack = stack.filter(|_| gang.fabric);
-    let own = own.env.keys().filter(|key| !key.starts_with("NCCL_DEBUG"));
+    let set = gang.program.command_line.variables.keys();
+    let set = set.filter(|name| !own.env.contains_key(*name));
+    let own = own.env.keys().chain(set).filter(|key| !key.starts_with("NCCL_DEBUG"));
     let owned = own.filter(|key| stack.is_some_and(|stack| stack.owns(key)));
     Some(owned.cloned().collect())
 }

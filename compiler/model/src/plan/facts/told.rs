@@ -10,7 +10,7 @@ use crate::plan::names::NameBudget;
 use crate::plan::{Misfit, Place, PlacementPlan, Quota, Resource, Short};
 use crate::shape::Shape;
 use crate::{Deferred, Duration, NounId, NounRef, Size, Topology, Value};
-use slipform_source::Span;
+use slipform_source::{Span, Spanned};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -65,6 +65,33 @@ impl<T: Told> Told for Vec<T> {
 
     fn value(self, at: Span) -> Value {
         Value::list(self.into_iter().map(|item| item.value(at)), at)
+    }
+}
+
+/// What is written in several places, each at its own.
+pub(super) struct Placed<T>(pub(super) T);
+
+impl<T: Told> Told for Placed<Vec<Spanned<T>>> {
+    fn shape() -> Shape {
+        Vec::<T>::shape()
+    }
+
+    fn value(self, _: Span) -> Value {
+        let item = |it: Spanned<T>| crate::Placed { value: it.value.value(it.span), span: it.span };
+        Value::List(self.0.into_iter().map(item).collect())
+    }
+}
+
+impl<T: Told> Told for Placed<Vec<(String, Spanned<T>)>> {
+    fn shape() -> Shape {
+        Shape::Map(Box::new(T::shape()))
+    }
+
+    fn value(self, _: Span) -> Value {
+        let entry = |(name, it): (String, Spanned<T>)| {
+            (Arc::from(name), crate::Placed { value: it.value.value(it.span), span: it.span })
+        };
+        Value::Record(Arc::new(self.0.into_iter().map(entry).collect()))
     }
 }
 
@@ -362,6 +389,14 @@ records! {
         meets: bool,
         rank: Option<i64>,
         beside: bool,
+    }
+
+    /// An option in a command line.
+    struct Said {
+        program: String,
+        written: String,
+        name: String,
+        value: Option<String>,
     }
 
     /// A flavor of several pools, and another pool whose nodes its labels do not tell from theirs.

@@ -66,7 +66,7 @@ fn sets(command: &Simple, option: &str) -> bool {
 }
 
 /// Whether words start a launcher, or a script of Python.
-fn trains(words: &[Known]) -> bool {
+pub(super) fn trains(words: &[Known]) -> bool {
     let python =
         words.first().and_then(|it| it.as_deref()).is_some_and(|it| base(it).starts_with("python"));
     let script = |it: &Known| it.as_deref().is_some_and(|it| it.ends_with(".py"));

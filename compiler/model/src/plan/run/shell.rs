@@ -119,7 +119,7 @@ fn assignment(word: &Known) -> Option<(String, Known)> {
 }
 
 /// Ends an assignment whose value only the shell knows.
-const UNKNOWN: char = '\0';
+pub(super) const UNKNOWN: char = '\0';
 
 /// The commands of a text, in order, wherever they stand in it.
 pub(super) fn commands(text: &str) -> Vec<Simple> {

@@ -3,6 +3,7 @@
 //! underscores, and what it means.
 
 use super::lost::{Lost, lost};
+use super::said::{Said, in_words, options, variables};
 use super::shell::{Known, Simple, base, commands};
 use super::{Launcher, Piece, Word};
 use std::collections::BTreeMap;
@@ -34,8 +35,12 @@ pub struct CommandLine {
     pub first: Option<String>,
     /// Launchers in it.
     pub started: Vec<Started>,
-    /// Variables that it sets, with what is known of their values.
-    pub assigned: Vec<(String, Option<String>)>,
+    /// Commands in it, in words.
+    pub programs: Vec<String>,
+    /// Variables that it sets for its program, as far as their values are known.
+    pub variables: BTreeMap<String, String>,
+    /// Options that its programs are told.
+    pub options: Vec<Said>,
     /// What becomes of a failure that nobody is told of: `torchrun` is piped into `tee`.
     pub lost: Option<Lost>,
     /// A word with a variable that no shell puts in.
@@ -76,17 +81,21 @@ impl CommandLine {
             ..Self::default()
         };
         let lines = match launcher {
-            Launcher::Torchrun { .. } | Launcher::Submitter | Launcher::Entrypoint => Vec::new(),
+            // words of a program that stands elsewhere
+            Launcher::Torchrun { .. } | Launcher::Submitter | Launcher::Entrypoint => {
+                read.options = options(&Simple { words, ..Simple::default() });
+                Vec::new()
+            }
             Launcher::Python | Launcher::Srun | Launcher::Mpirun | Launcher::Command => {
                 inner(Simple::of(words), DEEPEST)
             }
         };
-        for line in &lines {
-            read.assigned.extend(line.assigned.iter().cloned());
-            read.started.extend(started(&line.words));
-        }
-        let divided = read.assigned.iter().any(|(name, _)| name == DEVICES);
-        let several = read.started.len() > 1 || divided;
+        read.programs = lines.iter().filter_map(in_words).collect();
+        read.variables = variables(&lines);
+        read.options.extend(lines.iter().flat_map(options));
+        read.started = lines.iter().filter_map(|line| started(&line.words)).collect();
+        let mut set = lines.iter().flat_map(|line| &line.assigned);
+        let several = read.started.len() > 1 || set.any(|(name, _)| name == DEVICES);
         read.started.iter_mut().for_each(|it| it.beside = several);
         read
     }
@@ -172,7 +181,7 @@ fn is_variable(word: &str) -> bool {
 /// The launcher of a command, if it is one.
 pub(super) fn started(words: &[Known]) -> Option<Started> {
     let (launcher, rest) = launcher(words)?;
-    let told = Told::read(launcher, rest);
+    let (told, _) = Told::read(launcher, rest);
     let per_node = |default: i64| told.count("per-node", default);
     let nodes = told.nodes();
     let processes = match launcher {
@@ -205,6 +214,11 @@ pub(super) fn started(words: &[Known]) -> Option<Started> {
         rank,
         beside: false,
     })
+}
+
+/// What a launcher starts, or all words where there is none.
+pub(super) fn behind_launcher(words: &[Known]) -> &[Known] {
+    launcher(words).map_or(words, |(launcher, rest)| Told::read(launcher, rest).1)
 }
 
 /// Which launcher words start, with its options and what follows.
@@ -242,12 +256,15 @@ struct Told {
 }
 
 impl Told {
-    fn read(launcher: &str, words: &[Known]) -> Self {
+    /// What is told, and the words behind it.
+    fn read<'w>(launcher: &str, words: &'w [Known]) -> (Self, &'w [Known]) {
         let mut told = Self::default();
         let mut rest = words.iter();
+        let mut behind = rest.as_slice();
         while let Some(word) = rest.next() {
             let Some(word) = word else {
                 told.is_open = true;
+                behind = rest.as_slice();
                 continue;
             };
             if !word.starts_with('-') || word == "--" {
@@ -273,8 +290,9 @@ impl Told {
                 (_, None) => rest.next().cloned().flatten(),
             };
             told.said.insert(meaning, value);
+            behind = rest.as_slice();
         }
-        told
+        (told, behind)
     }
 
     fn has(&self, meaning: &str) -> bool {

@@ -1,0 +1,161 @@
+//! What commands say to the programs that they start: variables that these see, and options that they are told.
+
+use super::lost::trains;
+use super::shell::{Known, Simple, UNKNOWN, base};
+use super::started::behind_launcher;
+use std::collections::BTreeMap;
+
+/// An option in a command: `--save-interval 500`, `trainer.devices=8`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Said {
+    /// The program that is told: a script, a module of Python, or what is not started by something else.
+    pub program: String,
+    /// The option as it is written: `--save-interval`.
+    pub option: String,
+    /// Its value; nothing where it has none, or where only a shell or the run knows it.
+    pub value: Option<String>,
+}
+
+impl Said {
+    /// The option without what it begins with, and with underscores for dashes: `save_interval`.
+    pub fn name(&self) -> String {
+        self.option.trim_start_matches(['-', '+']).replace('-', "_")
+    }
+}
+
+/// Variables that the program of a line of commands sees: those that are set for all, and for itself. What is set to several values, or to
+/// one that only a shell knows, is left out.
+pub(super) fn variables(lines: &[Simple]) -> BTreeMap<String, String> {
+    let starts = |line: &Simple| !line.words.is_empty();
+    let main = lines.iter().rposition(|line| trains(&line.words));
+    let main = main.or_else(|| lines.iter().rposition(starts)).unwrap_or(lines.len());
+    let seen = lines.iter().enumerate().filter(|(at, line)| match starts(line) {
+        true => *at == main,
+        false => *at < main,
+    });
+    let mut found: BTreeMap<String, Known> = BTreeMap::new();
+    for (name, value) in seen.flat_map(|(_, line)| line.assigned.iter().cloned().chain(sent(line)))
+    {
+        let same = found.get(&name).is_none_or(|before| *before == value);
+        found.insert(name, value.filter(|_| same));
+    }
+    let known = |(name, value): (String, Known)| Some((name, value.filter(|it| !it.is_empty())?));
+    found.into_iter().filter_map(known).collect()
+}
+
+/// What `mpirun -x NAME=VALUE` has each process see.
+fn sent(line: &Simple) -> impl Iterator<Item = (String, Known)> {
+    let by_mpi = line
+        .words
+        .first()
+        .and_then(|it| it.as_deref())
+        .is_some_and(|it| matches!(base(it), "mpirun" | "mpiexec" | "orterun"));
+    let pairs = line.words.iter().zip(line.words.iter().skip(1)).filter(move |_| by_mpi);
+    pairs.filter(|(option, _)| option.as_deref() == Some("-x")).filter_map(|(_, word)| {
+        let (name, value) = word.as_deref()?.split_once('=')?;
+        Some((name.to_owned(), Some(value.to_owned())))
+    })
+}
+
+/// What a command starts, in words: `vllm serve MODEL --port 8000`. A word that nobody knows is `?`.
+pub(super) fn in_words(line: &Simple) -> Option<String> {
+    let word = |(at, word): (usize, &Known)| match word.as_deref() {
+        Some(word) if at == 0 => base(word).to_owned(),
+        Some(word) => word.trim_end_matches(UNKNOWN).to_owned(),
+        None => "?".to_owned(),
+    };
+    let words: Vec<_> = line.words.iter().enumerate().map(word).collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// Options that the program of a command is told; those of its launcher are the launcher's.
+pub(super) fn options(line: &Simple) -> Vec<Said> {
+    let words = behind_launcher(&line.words);
+    let program = program(words);
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let Some(word) = word else { continue };
+        let (option, value) = match word.split_once('=') {
+            Some((option, value)) => {
+                (option, Some(value).filter(|it| !it.ends_with(UNKNOWN)).map(str::to_owned))
+            }
+            None if word.starts_with('-') => {
+                let next = words.get(at + 1).cloned().flatten();
+                (word.as_str(), next.filter(|it| !it.starts_with('-')))
+            }
+            None => continue,
+        };
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-+_./".contains(c);
+        if option.chars().all(plain) && option.contains(|c: char| c.is_ascii_alphabetic()) {
+            found.push(Said { program: program.clone(), option: option.to_owned(), value });
+        }
+    }
+    found
+}
+
+/// What reads the options of a command: behind an interpreter its script, or a module.
+fn program(words: &[Known]) -> String {
+    let mut known = words.iter().map(|word| word.as_deref().unwrap_or_default());
+    let first = known.next().unwrap_or_default();
+    let is_python = base(first).starts_with("python");
+    let module = |it: &str| it == "-m";
+    let name = match first {
+        "-m" => known.next(),
+        _ if is_python => match known.find(|it| module(it) || !it.starts_with('-')) {
+            Some("-m") => known.next(),
+            script => script,
+        },
+        _ => Some(first),
+    };
+    base(name.unwrap_or_default()).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shell::commands;
+    use super::*;
+
+    fn seen(text: &str) -> String {
+        let pair = |(name, value): (String, String)| format!("{name}={value}");
+        variables(&commands(text)).into_iter().map(pair).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_program_sees_what_is_set_for_it() {
+        assert_eq!(seen("export A=1 B=$X; C=2 python t.py"), "A=1 C=2");
+        assert_eq!(seen("A=1 python prepare.py && B=2 python t.py; C=3 date"), "B=2");
+        assert_eq!(seen("A=1 train; export B=2"), "A=1");
+        assert_eq!(seen("A=0 a.sh & A=1 b.sh; wait"), "");
+        assert_eq!(seen("export A=0; export A=1; a"), "");
+        assert_eq!(seen("mpirun -np 2 -x A=1 -x B train"), "A=1");
+        assert_eq!(seen("env A=1 train"), "A=1");
+    }
+
+    fn told(text: &str) -> Vec<String> {
+        let shown = |it: Said| {
+            let value = it.value.as_deref().unwrap_or("?");
+            format!("{}: {}={value}", it.program, it.name())
+        };
+        commands(text).iter().flat_map(options).map(shown).collect()
+    }
+
+    #[test]
+    fn options_are_those_of_the_program() {
+        assert_eq!(
+            told("torchrun --nnodes 2 t.py --save-interval 5 --bf16 --save=/a a.b=1 ++c=2"),
+            ["t.py: save_interval=5", "t.py: bf16=?", "t.py: save=/a", "t.py: a.b=1", "t.py: c=2"]
+        );
+        assert_eq!(
+            told("python -u -m vllm.x --port $PORT"),
+            ["vllm.x: u=?", "vllm.x: m=vllm.x", "vllm.x: port=?"]
+        );
+        assert_eq!(told("/opt/vllm serve m -tp=8 d=/a/$B"), ["vllm: tp=8", "vllm: d=?"]);
+    }
+
+    #[test]
+    fn a_command_is_told_in_its_words() {
+        let all: Vec<_> =
+            commands("cd /w; /bin/ray start --address $A").iter().filter_map(in_words).collect();
+        assert_eq!(all, ["cd /w", "ray start --address ?"]);
+    }
+}
