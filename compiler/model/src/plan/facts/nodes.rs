@@ -126,6 +126,10 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         Some(plan.program(id)?.command_line.lost.clone().map(told::Lost::from))
     }),
     &fact("unexpanded", |plan, id| Some(plan.program(id)?.command_line.unexpanded.clone())),
+    &fact("asked_variables", |plan, id| {
+        let (own, asked) = (own(plan, id)?, &plan.program(id)?.command_line.asked);
+        Some(asked.iter().filter(|name| !own.env.contains_key(*name)).cloned().collect::<Vec<_>>())
+    }),
     &fact("unread_word", |plan, id| Some(plan.program(id)?.command_line.unread.clone())),
     &fact("variables", variables),
     &fact("options", options),

@@ -1,7 +1,7 @@
 //! What commands say to the programs that they start: variables that these see, and options that they are told.
 
 use super::lost::trains;
-use super::shell::{Known, Simple, UNKNOWN, base};
+use super::shell::{Known, Simple, UNKNOWN, base, commands};
 use super::started::behind_launcher;
 use std::collections::BTreeMap;
 
@@ -41,6 +41,33 @@ pub(super) fn variables(lines: &[Simple]) -> BTreeMap<String, String> {
     }
     let known = |(name, value): (String, Known)| Some((name, value.filter(|it| !it.is_empty())?));
     found.into_iter().filter_map(known).collect()
+}
+
+/// Variables that a shell puts into a text, and that nothing in the text sets or speaks of: where it reads other files, nobody knows.
+pub(super) fn asked(text: &str) -> Vec<String> {
+    let lines = commands(text);
+    let reads = |line: &Simple| {
+        let first = line.words.first().and_then(|it| it.as_deref());
+        matches!(first, Some("source" | "." | "eval"))
+    };
+    if lines.iter().any(reads) {
+        return Vec::new();
+    }
+    let mut asked: Vec<String> = lines.into_iter().flat_map(|line| line.asked).collect();
+    asked.sort();
+    asked.dedup();
+    asked.retain(|name| !speaks_of(text, name));
+    asked
+}
+
+/// Whether a name stands in a text otherwise than as a variable that is put in.
+fn speaks_of(text: &str, name: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let (before, behind) = (&text[..at], &text[at + name.len()..]);
+        let whole = !before.ends_with(is_name) && !behind.starts_with(is_name);
+        whole && !before.ends_with('$') && !before.ends_with("${")
+    })
 }
 
 /// What `mpirun -x NAME=VALUE` has each process see.
@@ -112,7 +139,6 @@ fn program(words: &[Known]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shell::commands;
     use super::*;
 
     fn seen(text: &str) -> String {
@@ -129,6 +155,14 @@ mod tests {
         assert_eq!(seen("export A=0; export A=1; a"), "");
         assert_eq!(seen("mpirun -np 2 -x A=1 -x B train"), "A=1");
         assert_eq!(seen("env A=1 train"), "A=1");
+    }
+
+    #[test]
+    fn a_text_asks_for_what_it_does_not_set() {
+        assert_eq!(asked("python t.py --rank \"$RANK\" --of=${WORLD_SIZE} ${A:-1}"), ["RANK", "WORLD_SIZE"]);
+        for text in ["RANK=$(hostname); a $RANK", "for RANK in 1; do a $RANK; done", ". env.sh; a $RANK", "a '$RANK'"] {
+            assert!(asked(text).is_empty(), "{text}");
+        }
     }
 
     fn told(text: &str) -> Vec<String> {

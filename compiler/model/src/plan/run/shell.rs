@@ -14,6 +14,8 @@ pub(super) struct Simple {
     pub(super) assigned: Vec<(String, Known)>,
     /// The program and its words, without what it is started by (`exec`, `env`, `timeout 1h`).
     pub(super) words: Vec<Known>,
+    /// Variables that a shell puts into it: those without a value of their own there (`${RANK:-0}`).
+    pub(super) asked: Vec<String>,
     /// What comes behind it.
     pub(super) end: End,
 }
@@ -60,10 +62,11 @@ const HEADS: [&str; 5] = ["for", "case", "select", "function", "[["];
 impl Simple {
     /// The command that words are, without what starts it.
     pub(super) fn of(words: Vec<Known>) -> Self {
-        Self::ended((words, End::Next))
+        Self::read(Self { words, ..Self::default() })
     }
 
-    fn ended((mut words, end): (Vec<Known>, End)) -> Self {
+    /// Tells what is set in front of the words, and what starts them, from the command.
+    fn read(Self { mut words, asked, end, .. }: Self) -> Self {
         let mut assigned = Vec::new();
         loop {
             let skipped = words.iter().take_while(|it| is_one_of(it, &KEYWORDS)).count();
@@ -84,7 +87,7 @@ impl Simple {
             }
             break;
         }
-        Self { assigned, words, end }
+        Self { assigned, words, asked, end }
     }
 }
 
@@ -129,13 +132,14 @@ pub(super) fn commands(text: &str) -> Vec<Simple> {
     }
     reader.end_command(End::Next);
     let is_one = |it: &Simple| !it.assigned.is_empty() || !it.words.is_empty();
-    reader.found.into_iter().map(Simple::ended).filter(is_one).collect()
+    reader.found.into_iter().map(Simple::read).filter(is_one).collect()
 }
 
 struct Reader<'t> {
     rest: Peekable<Chars<'t>>,
-    found: Vec<(Vec<Known>, End)>,
+    found: Vec<Simple>,
     words: Vec<Known>,
+    asked: Vec<String>,
     word: String,
     /// A word has begun, though it may hold nothing.
     begun: bool,
@@ -151,6 +155,7 @@ impl Default for Reader<'_> {
             rest: "".chars().peekable(),
             found: Vec::new(),
             words: Vec::new(),
+            asked: Vec::new(),
             word: String::new(),
             begun: false,
             expands: false,
@@ -233,24 +238,33 @@ impl Reader<'_> {
                 self.unknown();
                 let is_name = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
                 let first = self.rest.next();
-                while first.is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-                    && self.rest.next_if(is_name).is_some()
-                {}
+                let mut name: String = first.into_iter().collect();
+                if first.is_some_and(|c| c.is_ascii_alphabetic() || c == '_') {
+                    while let Some(c) = self.rest.next_if(is_name) {
+                        name.push(c);
+                    }
+                }
+                self.asked.push(name);
                 return;
             }
             _ => return self.push('$'),
         };
         self.unknown();
-        let mut depth = 0_usize;
+        let (mut depth, mut inside) = (0_usize, String::new());
         for c in self.rest.by_ref() {
             if c == open {
                 depth += 1;
             } else if c == close {
                 depth -= 1;
                 if depth == 0 {
-                    return;
+                    break;
                 }
+            } else {
+                inside.push(c);
             }
+        }
+        if open == '{' && inside.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            self.asked.push(inside);
         }
     }
 
@@ -279,8 +293,8 @@ impl Reader<'_> {
     fn end_command(&mut self, end: End) {
         self.end_word();
         self.redirects = false;
-        let words = std::mem::take(&mut self.words);
-        self.found.push((words, end));
+        let (words, asked) = (std::mem::take(&mut self.words), std::mem::take(&mut self.asked));
+        self.found.push(Simple { words, asked, end, ..Simple::default() });
     }
 }
 

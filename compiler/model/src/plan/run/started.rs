@@ -3,7 +3,7 @@
 //! underscores, and what it means.
 
 use super::lost::{Lost, lost};
-use super::said::{Said, in_words, options, variables};
+use super::said::{Said, asked, in_words, options, variables};
 use super::shell::{Known, Simple, base, commands};
 use super::{Launcher, Piece, Word};
 use std::collections::BTreeMap;
@@ -45,6 +45,8 @@ pub struct CommandLine {
     pub lost: Option<Lost>,
     /// A word with a variable that no shell puts in.
     pub unexpanded: Option<String>,
+    /// Variables that its shell puts in, and that its text does not set.
+    pub asked: Vec<String>,
     /// The first word behind a text of a shell that reads none.
     pub unread: Option<String>,
 }
@@ -77,6 +79,7 @@ impl CommandLine {
             first,
             lost: by_shell.as_ref().and_then(lost),
             unexpanded: unexpanded.cloned(),
+            asked: by_shell.as_ref().map(|it| asked(&it.text)).unwrap_or_default(),
             unread: by_shell.as_ref().and_then(|it| it.unread(&words)),
             ..Self::default()
         };
