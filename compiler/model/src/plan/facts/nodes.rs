@@ -2,7 +2,7 @@
 
 use super::mounts::taken_paths;
 use super::pool::scratch_room;
-use super::said::{options, variables};
+use super::said::{options, paths, strayed, variables};
 use super::told::{self, Layer};
 use super::told_to::{cluster_spec, tf_config};
 use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
@@ -138,6 +138,8 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("texts", |plan, id| Some(texts(plan.program(id)?))),
     &fact("scratch_size", |plan, id| Some(plan.program(id)?.scratch())),
     &fact("taken_paths", taken_paths),
+    &fact("paths", paths),
+    &fact("strayed", strayed),
     &fact("asked", |plan, id| {
         let place = place(plan, id)?.id();
         let run = run_of(plan, id)?;
@@ -156,6 +158,12 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("starts_from", |plan, id| Some(own(plan, id)?.image.value.clone())),
     &fact("reference", |plan, id| Some(plan.gang(id)?.image.clone())),
     &fact("strange_hosts", strange_hosts),
+    &fact("reached_by", |plan, id| {
+        let run = run_of(plan, id)?;
+        let reaches =
+            |it: &&Gang| it.program.noun != id && it.program.hosts().any(|host| host == id);
+        Some(run.gangs().find(reaches).map(|it| it.role.clone()))
+    }),
     &fact("taken_ports", taken_ports),
     &fact("misspelt_env", misspelt_env),
     &fact("takes_container", |plan, id| {

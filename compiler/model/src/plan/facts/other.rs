@@ -1,10 +1,13 @@
 //! Facts of networks, storage, identities and images.
 
+use super::told::{Misspelt, Placed};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA, Table, fact, own};
 use crate::catalog::CapacityModel;
-use crate::nouns::{Image, Kind, Network, Reservation};
+use crate::nouns::{Identity, Image, Kind, Network, Reservation};
+use crate::plan::Plan;
 use crate::plan::derive::{Taker, free_addresses, subnet_addresses};
 use crate::{Deferred, NounId};
+use slipform_source::{Spanned, nearest};
 
 pub(super) const NETWORK: Table = Table {
     kind: "network",
@@ -45,7 +48,7 @@ pub(super) const IDENTITY: Table = Table {
     kind: "identity",
     platform: None,
     shared: &[NAME_BUDGET, NAME_CLASH],
-    rows: &[&own("email", |noun| noun.email())],
+    rows: &[&own("email", |noun| noun.email()), &fact("misspelt_roles", misspelt_roles)],
 };
 
 pub(super) const DASHBOARD: Table = Table {
@@ -98,4 +101,19 @@ pub(super) const IMAGE: Table = Table {
 /// An output of the noun that Terraform makes.
 pub(super) fn deferred(noun: NounId, field: &str) -> Option<Deferred> {
     Some(Deferred { noun, field: field.into() })
+}
+
+/// Its roles that are none of those that are known, and almost one of the same service.
+fn misspelt_roles(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Misspelt>>>> {
+    let known = plan.model.catalog.limit("roles.known").map_or(&[][..], |it| it.value.names());
+    let roles = Identity::of(&plan.model.get(id)?.body)?.roles.iter();
+    let misspelt = |role: &Spanned<String>| {
+        let (service, name) = role.value.split_once('.')?;
+        let of_service =
+            known.iter().filter_map(|it| it.split_once('.').filter(|it| it.0 == service));
+        let meant = nearest(name, of_service.map(|it| it.1)).filter(|it| *it != name)?;
+        let known = format!("{service}.{meant}");
+        Some(Spanned::new(Misspelt { written: role.value.clone(), known }, role.span))
+    };
+    Some(Placed(roles.filter_map(misspelt).collect()))
 }

@@ -1,7 +1,7 @@
 //! Facts of what a command line says: variables, options and programs, each where it is written.
 
-use super::told::{Placed, Said};
-use crate::plan::Plan;
+use super::told::{Misspelt, Placed, Said, ToldPath};
+use crate::plan::{MountPlan, Plan, Program};
 use crate::{NounId, Value};
 use slipform_source::{Span, Spanned};
 
@@ -38,10 +38,79 @@ pub(super) fn options(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Said
             written: said.option.clone(),
             name: said.name(),
             value: said.value.clone(),
+            number: said.value.as_deref().and_then(|it| it.parse().ok()),
         };
         Spanned::new(told, at)
     };
     Some(Placed(plan.program(id)?.command_line.options.iter().map(said).collect()))
+}
+
+/// The paths that its options and variables name, and the mounts that these lie in.
+pub(super) fn paths(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<ToldPath>>>> {
+    let program = plan.program(id)?;
+    let told = options(plan, id)?.0.into_iter().filter_map(|it| {
+        let Said { written, name, value, .. } = it.value;
+        Some((written, name, value?, it.span))
+    });
+    let seen = variables(plan, id)?.0.into_iter();
+    let seen = seen.map(|(name, value)| (name.clone(), name, value.value, value.span));
+    let path = |(written, name, path, at): (String, String, String, Span)| {
+        let mount = lies_in(program, &path);
+        let read_only = mount.is_some_and(|(_, mount)| mount.reads_alone());
+        let mount = mount.map(|(number, _)| number as i64);
+        Spanned::new(ToldPath { written, name, path, mount, read_only }, at)
+    };
+    let all = told.chain(seen).filter(|(_, _, path, _)| path.starts_with('/'));
+    Some(Placed(all.map(path).collect()))
+}
+
+/// The mount that a path lies in: the deepest, which hides the others.
+fn lies_in<'p>(program: &'p Program, path: &str) -> Option<(usize, &'p MountPlan)> {
+    let mounts = program.mounts.iter().enumerate();
+    let holders = mounts.filter(|(_, mount)| is_below(path, &mount.path.value));
+    holders.max_by_key(|(_, mount)| mount.path.value.trim_end_matches('/').len())
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    let rest = path.strip_prefix(folder.trim_end_matches('/'));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Those of these paths that lie in no mount, and one letter beside the path of one.
+pub(super) fn strayed(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Misspelt>>>> {
+    let program = plan.program(id)?;
+    let strays = |it: Spanned<ToldPath>| {
+        let written = it.value.path;
+        let is_own = program.workdir.as_deref().is_some_and(|own| is_below(&written, own));
+        let beside = |mount: &&str| {
+            let head = written.split('/').take(mount.split('/').count());
+            is_one_letter_off(&head.collect::<Vec<_>>().join("/"), mount)
+        };
+        let mounts = program.mounts.iter().map(|mount| mount.path.value.trim_end_matches('/'));
+        let known = mounts.filter(|_| it.value.mount.is_none() && !is_own).find(beside)?.to_owned();
+        Some(Spanned::new(Misspelt { written, known }, it.span))
+    };
+    Some(Placed(paths(plan, id)?.0.into_iter().filter_map(strays).collect()))
+}
+
+/// Whether one letter is left out, added or another one, or two are in another order. Digits tell folders apart.
+fn is_one_letter_off(written: &str, known: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (written.chars().collect(), known.chars().collect());
+    let same = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());
+    if a.first().into_iter().chain(b.first()).any(char::is_ascii_digit) {
+        return false;
+    }
+    match (a, b) {
+        ([], [_]) | ([_], []) => true,
+        ([x, rest @ ..], [y, other @ ..]) => {
+            rest == other
+                || rest == b
+                || a == other
+                || matches!((rest, other), ([p, rest @ ..], [q, other @ ..]) if (p, q) == (y, x) && rest == other)
+        }
+        _ => false,
+    }
 }
 
 /// `launch`, as it is written.
@@ -77,4 +146,23 @@ impl<'a> Launch<'a> {
 /// A place in a field, or the field, where what it holds was written elsewhere.
 fn within(field: Span, at: Span) -> Span {
     if field.covers(at) { at } else { field }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_one_letter_off;
+
+    #[test]
+    fn one_letter_is_one_letter() {
+        let off = |written: &str| is_one_letter_off(written, "/mnt/data");
+        assert!(
+            ["/mnt/dat", "/mnt/daat", "/mnt/dada", "/mnt/daat", "/mnt/dtaa", "/mn/data"]
+                .iter()
+                .all(|it| off(it))
+        );
+        assert!(
+            ["/mnt/data", "/mnt/data1", "/mnt/da", "/mnt/date-x", "/mnt"].iter().all(|it| !off(it))
+        );
+        assert!(!is_one_letter_off("/data1", "/data2"));
+    }
 }

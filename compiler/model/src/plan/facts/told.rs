@@ -397,6 +397,16 @@ records! {
         written: String,
         name: String,
         value: Option<String>,
+        number: Option<i64>,
+    }
+
+    /// A path that a program is told.
+    struct ToldPath {
+        written: String,
+        name: String,
+        path: String,
+        mount: Option<i64>,
+        read_only: bool,
     }
 
     /// A flavor of several pools, and another pool whose nodes its labels do not tell from theirs.

@@ -159,8 +159,16 @@ mod tests {
 
     #[test]
     fn a_text_asks_for_what_it_does_not_set() {
-        assert_eq!(asked("python t.py --rank \"$RANK\" --of=${WORLD_SIZE} ${A:-1}"), ["RANK", "WORLD_SIZE"]);
-        for text in ["RANK=$(hostname); a $RANK", "for RANK in 1; do a $RANK; done", ". env.sh; a $RANK", "a '$RANK'"] {
+        assert_eq!(
+            asked("python t.py --rank \"$RANK\" --of=${WORLD_SIZE} ${A:-1}"),
+            ["RANK", "WORLD_SIZE"]
+        );
+        for text in [
+            "RANK=$(hostname); a $RANK",
+            "for RANK in 1; do a $RANK; done",
+            ". env.sh; a $RANK",
+            "a '$RANK'",
+        ] {
             assert!(asked(text).is_empty(), "{text}");
         }
     }

@@ -186,7 +186,9 @@ pub(super) fn started(words: &[Known]) -> Option<Started> {
     let (launcher, rest) = launcher(words)?;
     let (told, _) = Told::read(launcher, rest);
     let per_node = |default: i64| told.count("per-node", default);
-    let nodes = told.nodes();
+    // a file says what the command leaves out
+    let says = |meaning: &str| !told.has("elsewhere") || told.has(meaning);
+    let nodes = told.nodes().filter(|_| says("nodes"));
     let processes = match launcher {
         "torchrun" => per_node(1),
         "accelerate" => match (told.count("all", 0)?, nodes) {
@@ -206,8 +208,7 @@ pub(super) fn started(words: &[Known]) -> Option<Started> {
     };
     // other ways to meet deal numbers by themselves
     let rank = told.count("rank", -1).filter(|rank| *rank >= 0 && !told.has("backend"));
-    let nodes = nodes.filter(|_| !told.has("elsewhere"));
-    let processes = processes.filter(|_| !told.has("elsewhere"));
+    let processes = processes.filter(|_| says("all") || says("per-node"));
     Some(Started {
         launcher,
         processes,
