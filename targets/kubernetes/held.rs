@@ -6,8 +6,7 @@ mod keys;
 mod nodes;
 mod pods;
 
-pub(super) use nodes::{labels, taints, untolerated};
-pub(super) use pods::Offer;
+pub(super) use nodes::{Ground, grounds, untolerated};
 
 use super::words;
 use crate::document::{Map, Node};
@@ -65,16 +64,15 @@ struct Finding {
 /// What a patched JobSet says that does not hold, and did not stand in it before.
 pub(super) fn told(
     noun: &Noun,
-    labels: &BTreeSet<String>,
-    offers: &[Offer],
+    grounds: &[Ground<'_>],
     before: &Node,
     after: &Node,
 ) -> Vec<Diagnostic> {
     let document = super::patch::Document::JobSet.name();
-    let known: BTreeSet<Finding> = findings(labels, offers, before, before).into_iter().collect();
+    let known: BTreeSet<Finding> = findings(grounds, before, before).into_iter().collect();
     let patches = || noun.patches.iter().filter(|patch| patch.target == document);
     let new =
-        findings(labels, offers, before, after).into_iter().filter(|found| !known.contains(found));
+        findings(grounds, before, after).into_iter().filter(|found| !known.contains(found));
     let told = new.map(|found| {
         let code = CODES.iter().find(|code| code.name == found.code).copied();
         let span = place(patches(), &found).unwrap_or(noun.span);
@@ -132,10 +130,8 @@ fn nearer(
 struct Look<'a> {
     /// As it was before the patch: what it speaks of is there.
     before: &'a Node,
-    /// Labels that the pool's own nodes have besides those that GKE gives them.
-    labels: &'a BTreeSet<String>,
-    /// What nodes offer each replicated job of the run.
-    offers: &'a [Offer],
+    /// The nodes of each replicated job of the run.
+    grounds: &'a [Ground<'a>],
     /// The replicated job that is looked at.
     role: String,
     /// Whether the run waits for its end.
@@ -145,13 +141,12 @@ struct Look<'a> {
 }
 
 fn findings(
-    labels: &BTreeSet<String>,
-    offers: &[Offer],
+    grounds: &[Ground<'_>],
     before: &Node,
     document: &Node,
 ) -> Vec<Finding> {
     let (role, names, found) = (String::new(), Vec::new(), Vec::new());
-    let mut look = Look { before, labels, offers, role, decides: true, names, found };
+    let mut look = Look { before, grounds, role, decides: true, names, found };
     look.metadata(document);
     if let Some(spec) = document.get("spec") {
         look.within("spec", |look| look.spec(spec));
@@ -381,7 +376,7 @@ impl Look<'_> {
                 continue;
             }
             let given = GIVEN.iter().any(|owner| key.starts_with(owner));
-            if given || self.labels.contains(key) || has_key(self.before, key) {
+            if given || self.is_said(key) || has_key(self.before, key) {
                 continue;
             }
             let message = format!(

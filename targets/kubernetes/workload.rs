@@ -12,7 +12,7 @@ use crate::launch::Word;
 use crate::template::TEXT_SPELLING;
 use crate::{Output, Stage};
 use slipform_model::Diagnostic;
-use slipform_model::nouns::Workload;
+use slipform_model::nouns::{Pool, Workload};
 use slipform_model::plan::{self, Env, Launcher, Planned};
 
 /// Writes a workload that runs on GKE.
@@ -116,29 +116,24 @@ fn unspelled(run: Run<'_>) -> Vec<Diagnostic> {
     told
 }
 
-/// What no longer fits once the JobSet, or the pool that it runs on, is patched.
+/// What no longer fits once the JobSet, or a pool that it may run on, is patched.
 fn held(
     cx: &Context<'_>,
     run: Run<'_>,
     jobset: &impl serde::Serialize,
     patched: Option<&Node>,
 ) -> Vec<Diagnostic> {
-    let pool = cx.plan.get(run.nodes.pool_id);
-    let taints = held::taints(pool.noun);
-    if taints.is_empty() && patched.is_none() {
+    let is_patched = |it: Planned<'_, Pool>| !it.noun.patches.is_empty();
+    let mut pools = run.plan.gangs().flat_map(|gang| cx.plan.selected(&gang.selection));
+    if patched.is_none() && !pools.any(is_patched) {
         return Vec::new();
     }
     let Ok(before) = to_node(jobset) else { return Vec::new() };
-    let labels = held::labels(pool.noun, pool.body.labels.keys().cloned());
-    let document = patched.unwrap_or(&before);
-    let mut told = held::untolerated(run.noun, &run.nodes.pool.node_pools, &taints, document);
-    let Some(after) = patched else { return told };
-    let region = run.nodes.cluster.plan.region.as_str();
-    let offers = run.plan.gangs().map(|gang| {
-        let pools = cx.plan.selected(&gang.selection).map(|pool| pool.plan);
-        held::Offer::of(&gang.role, gang.nodes, region, pools)
-    });
-    told.extend(held::told(run.noun, &labels, &offers.collect::<Vec<_>>(), &before, after));
+    let grounds = held::grounds(cx, run);
+    let mut told = held::untolerated(&grounds, patched.unwrap_or(&before));
+    if let Some(after) = patched {
+        told.extend(held::told(run.noun, &grounds, &before, after));
+    }
     told
 }
 

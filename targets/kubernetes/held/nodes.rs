@@ -1,91 +1,209 @@
-//! What nodes of a pool get by patches, and the pods that have to live with it.
+//! What the nodes are like that each replicated job of a run may be on, by fields and by patches of their pools, and the pods
+//! that have to live with it.
 
-use super::{PATCH_UNTOLERATED, items, text};
-use crate::document::Node;
+use super::{PATCH_UNTOLERATED, items, record, shown, text};
+use crate::document::{Map, Node};
+use crate::kubernetes::context::Context;
+use crate::kubernetes::patch::Document;
+use crate::kubernetes::pod::Run;
 use crate::kubernetes::words;
-use slipform_model::plan::NodePool;
+use slipform_model::nouns::{Flavor, Pool, Queue};
+use slipform_model::plan::{Amounts, Gang, Planned};
 use slipform_model::{Diagnostic, Noun, Placed, Value};
 use slipform_source::Span;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Taints that a pool gets by patches, and where: key, value, effect.
-pub(in crate::kubernetes) fn taints(pool: &Noun) -> Vec<(String, String, Span)> {
-    fn text(record: &slipform_model::Record, key: &str) -> Option<String> {
-        record.get(key).map(|it| it.value.to_string())
-    }
-    fn all(at: &Placed, found: &mut Vec<(String, String, Span)>) {
-        match &at.value {
-            Value::List(items) => items.iter().for_each(|item| all(item, found)),
-            Value::Record(record) => {
-                let effect = text(record, "effect").unwrap_or_default();
-                if let Some(key) = text(record, "key").filter(|_| effect != "PREFER_NO_SCHEDULE") {
-                    found.push((key, text(record, "value").unwrap_or_default(), at.span));
-                }
-            }
-            _ => {}
-        }
-    }
-    let mut found = Vec::new();
-    for patch in pool.patches.iter().filter(|patch| patch.target == "node_pool") {
-        let Value::Record(record) = &patch.value else { continue };
-        let Some(Value::Record(config)) = record.get("node_config").map(|it| &it.value) else {
-            continue;
-        };
-        config.get("taint").into_iter().for_each(|taint| all(taint, &mut found));
-    }
-    found
+const ZONE: &str = "topology.kubernetes.io/zone";
+const REGION: &str = "topology.kubernetes.io/region";
+
+/// The nodes that a replicated job may be on: those of the pool that its gang names, and of all others that it may be let onto.
+pub(in crate::kubernetes) struct Ground<'a> {
+    /// The workload or the group.
+    noun: &'a Noun,
+    pub(super) role: &'a str,
+    /// Pods of it in all.
+    pub(super) pods: i64,
+    /// The pool that it names first.
+    pools: Vec<Planned<'a, Pool>>,
+    /// The queue that admits it.
+    queue: Option<(&'a Noun, &'a Queue)>,
+    /// The values that labels have, of those that are known of every node.
+    pub(super) labels: BTreeMap<String, BTreeSet<String>>,
+    /// Labels that some of the pools get by their field and by patches.
+    pub(super) said: BTreeSet<String>,
+    /// What one node has for pods at most, by the names of resources.
+    pub(super) room: Vec<(String, f64)>,
 }
 
-/// Labels that a pool's nodes have by its field and by patches.
-pub(in crate::kubernetes) fn labels(
-    pool: &Noun,
-    own: impl Iterator<Item = String>,
-) -> BTreeSet<String> {
-    let mut labels: BTreeSet<String> = own.collect();
-    for patch in pool.patches.iter().filter(|patch| patch.target == "node_pool") {
-        let Value::Record(record) = &patch.value else { continue };
-        let Some(Value::Record(config)) = record.get("node_config").map(|it| &it.value) else {
-            continue;
-        };
-        if let Some(Value::Record(said)) = config.get("labels").map(|it| &it.value) {
-            labels.extend(said.keys().map(ToString::to_string));
-        }
-    }
-    labels
+/// A taint that a pool gets by a patch.
+struct Taint {
+    key: String,
+    value: String,
+    span: Span,
 }
 
-/// Taints that pods of a JobSet do not tolerate.
-pub(in crate::kubernetes) fn untolerated(
-    noun: &Noun,
-    pools: &[NodePool],
-    taints: &[(String, String, Span)],
-    jobset: &Node,
-) -> Vec<Diagnostic> {
-    let pods = jobset.get("spec").into_iter().flat_map(|spec| items(spec, "replicatedJobs"));
-    let here = |pod: &&Node| {
-        pod.get("nodeSelector")
-            .and_then(|it| text(it, words::NODE_POOL))
-            .is_none_or(|it| pools.iter().any(|pool| pool.name == it))
-    };
-    let pods: Vec<&Node> = pods
-        .filter_map(|job| job.get("template")?.get("spec")?.get("template")?.get("spec"))
-        .filter(here)
-        .collect();
-    let tolerates = |pod: &Node, key: &str, value: &str| {
-        items(pod, "tolerations").any(|it| match (text(it, "key"), text(it, "operator")) {
-            (None, Some("Exists")) => true,
-            (Some(known), Some("Exists")) => known == key,
-            (Some(known), _) => known == key && text(it, "value").unwrap_or_default() == value,
-            (None, _) => false,
-        })
-    };
-    let refused =
-        taints.iter().filter(|(key, value, _)| !pods.iter().all(|pod| tolerates(pod, key, value)));
-    let told = refused.map(|(key, _, span)| {
-        let message = format!("pods of `{}` do not tolerate the taint `{key}`, and stay Pending", noun.path);
-        Diagnostic::error(PATCH_UNTOLERATED, message, *span)
-            .also(noun.span, "runs on this pool")
-            .help("give its pods the toleration, `tolerations` in `patch jobset`, or leave the taint out")
+/// The nodes of each replicated job of a run.
+pub(in crate::kubernetes) fn grounds<'a>(cx: &Context<'a>, run: Run<'a>) -> Vec<Ground<'a>> {
+    run.plan.gangs().map(|gang| Ground::of(cx, run, gang)).collect()
+}
+
+impl<'a> Ground<'a> {
+    fn of(cx: &Context<'a>, run: Run<'a>, gang: &'a Gang) -> Self {
+        let own = cx.plan.pool_of(gang);
+        let others = cx.plan.selected(&gang.selection).filter(|pool| pool.noun.id != own.noun.id);
+        let pools: Vec<Planned<'a, Pool>> = std::iter::once(own).chain(others).collect();
+        let mut labels: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        labels.insert(REGION.to_owned(), [run.nodes.cluster.plan.region.clone()].into());
+        let zones: Option<BTreeSet<String>> =
+            pools.iter().map(|pool| pool.plan.zone.clone()).collect();
+        labels.extend(zones.map(|zones| (ZONE.to_owned(), zones)));
+        for (key, value) in pools.iter().flat_map(|pool| &pool.plan.selector) {
+            labels.entry(key.clone()).or_default().insert(value.clone());
+        }
+        let most = pools.iter().fold(Amounts::NONE, |most, pool| most.most(pool.plan.allocatable));
+        let mut room = vec![
+            ("cpu".to_owned(), most.millicpus as f64 / 1000.0),
+            ("memory".to_owned(), most.memory.0 as f64),
+            ("ephemeral-storage".to_owned(), most.disk.0 as f64),
+        ];
+        let device = pools.iter().find_map(|pool| pool.plan.resource.clone());
+        room.extend(device.map(|device| (device, most.devices as f64)));
+        Self {
+            noun: cx.plan.noun(gang.program.noun),
+            role: &gang.role,
+            pods: gang.nodes,
+            queue: run.admission.map(|it| (it.noun, it.body)),
+            said: pools.iter().flat_map(said).collect(),
+            labels,
+            room,
+            pools,
+        }
+    }
+
+    /// Its pools that get taints by patches, if such pods may be on their nodes. What a queue that is there already gives
+    /// pods that it lets onto others than their own is not known.
+    fn tainted(&self, pod: &Node) -> impl Iterator<Item = (&'a Noun, Taint)> {
+        let is_known = self.queue.is_none_or(|(noun, _)| !noun.existing);
+        let pools = self.pools.iter().take(if is_known { self.pools.len() } else { 1 });
+        let reached = pools.filter(|pool| is_reached(pool, pod));
+        reached.flat_map(|pool| taints(pool.noun).into_iter().map(|taint| (pool.noun, taint)))
+    }
+
+    /// Whether its queue gives pods that it lets onto a pool what they need to live with a taint.
+    fn is_given(&self, pool: &Noun, taint: &Taint) -> bool {
+        let Some((_, queue)) = self.queue else { return false };
+        let said = queue.flavor_of(pool.id).into_iter();
+        let mut tolerated = said.flat_map(|Flavor::Flavor { tolerates, .. }| tolerates);
+        tolerated.any(|key| *key == taint.key)
+            || patched(pool, Document::Flavor.name(), &["spec", "tolerations"])
+                .flat_map(listed)
+                .any(|it| taint.is_met(word(it, "key"), word(it, "operator"), word(it, "value")))
+    }
+}
+
+impl Taint {
+    /// Whether a toleration is of it.
+    fn is_met(&self, key: Option<&str>, operator: Option<&str>, value: Option<&str>) -> bool {
+        match (key, operator) {
+            (None, operator) => operator == Some("Exists"),
+            (Some(key), Some("Exists")) => key == self.key,
+            (Some(key), _) => key == self.key && value.unwrap_or_default() == self.value,
+        }
+    }
+}
+
+/// Whether pods that select nodes like this may be on those of a pool.
+fn is_reached(pool: &Planned<'_, Pool>, pod: &Node) -> bool {
+    let mut selected = record(pod, "nodeSelector").into_iter().flat_map(Map::iter);
+    selected.all(|(key, entry)| {
+        let wanted = shown(&entry.value);
+        if key == words::NODE_POOL {
+            return pool.plan.node_pools.iter().any(|it| it.name == wanted);
+        }
+        let has = pool.plan.selector.get(key).or_else(|| pool.body.labels.get(key));
+        has.is_none_or(|has| *has == wanted)
+    })
+}
+
+/// Labels that nodes of a pool have by its field and by patches.
+fn said<'a>(pool: &Planned<'a, Pool>) -> impl Iterator<Item = String> + use<'a> {
+    let patched = patched(pool.noun, "node_pool", &["node_config", "labels"]);
+    let patched = patched.filter_map(|it| match &it.value {
+        Value::Record(labels) => Some(labels.keys().map(ToString::to_string)),
+        _ => None,
     });
-    told.collect()
+    pool.body.labels.keys().cloned().chain(patched.flatten())
+}
+
+/// Taints that a pool gets by patches.
+fn taints(pool: &Noun) -> Vec<Taint> {
+    let all = patched(pool, "node_pool", &["node_config", "taint"]).flat_map(listed);
+    let told = all.filter(|it| word(it, "effect") != Some("PREFER_NO_SCHEDULE"));
+    let taint = |it: &Placed| {
+        let value = word(it, "value").unwrap_or_default().to_owned();
+        Some(Taint { key: word(it, "key")?.to_owned(), value, span: it.span })
+    };
+    told.filter_map(taint).collect()
+}
+
+/// What patches of a document of a noun say at a place.
+fn patched<'a>(
+    noun: &'a Noun,
+    document: &'static str,
+    path: &'static [&'static str],
+) -> impl Iterator<Item = &'a Placed> {
+    fn at<'a>(value: &'a Value, path: &[&str]) -> Option<&'a Placed> {
+        let (first, rest) = path.split_first()?;
+        let Value::Record(record) = value else { return None };
+        let next = record.get(*first)?;
+        if rest.is_empty() { Some(next) } else { at(&next.value, rest) }
+    }
+    let patches = noun.patches.iter().filter(move |patch| patch.target == document);
+    patches.filter_map(move |patch| at(&patch.value, path))
+}
+
+/// What a list has, or one thing by itself.
+fn listed(at: &Placed) -> Vec<&Placed> {
+    match &at.value {
+        Value::List(items) => items.iter().flat_map(listed).collect(),
+        _ => vec![at],
+    }
+}
+
+fn word<'a>(at: &'a Placed, key: &str) -> Option<&'a str> {
+    let Value::Record(record) = &at.value else { return None };
+    match &record.get(key)?.value {
+        Value::Str(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// Taints by patches that pods of a JobSet do not tolerate. A replicated job that a patch adds is held to the nodes of the
+/// run's own.
+pub(in crate::kubernetes) fn untolerated(grounds: &[Ground<'_>], jobset: &Node) -> Vec<Diagnostic> {
+    let mut seen = BTreeSet::new();
+    let mut told = Vec::new();
+    for job in jobset.get("spec").into_iter().flat_map(|spec| items(spec, "replicatedJobs")) {
+        let role = text(job, "name").unwrap_or_default();
+        let known = grounds.iter().find(|ground| ground.role == role);
+        let pod = job.get("template").and_then(|it| it.get("spec")?.get("template")?.get("spec"));
+        let Some((ground, pod)) = known.or_else(|| grounds.first()).zip(pod) else { continue };
+        for (pool, taint) in ground.tainted(pod) {
+            let tolerated = items(pod, "tolerations").any(|it| {
+                taint.is_met(text(it, "key"), text(it, "operator"), text(it, "value"))
+            });
+            if tolerated || ground.is_given(pool, &taint) || !seen.insert((ground.role, taint.span)) {
+                continue;
+            }
+            let path = &ground.noun.path;
+            let message =
+                format!("pods of `{path}` do not tolerate the taint `{}`, and stay Pending", taint.key);
+            told.push(
+                Diagnostic::error(PATCH_UNTOLERATED, message, taint.span)
+                    .also(ground.noun.span, format!("may run on `{}`", pool.path))
+                    .help("give its pods the toleration, `tolerations` in `patch jobset`, or leave the taint out"),
+            );
+        }
+    }
+    told
 }

@@ -1,65 +1,33 @@
 //! Whether pods of a patched JobSet find nodes, fit on them, and end.
 
 use super::keys::amount;
+use super::nodes::Ground;
 use super::{
     Look, PATCH_AMOUNT, PATCH_ENDLESS, PATCH_NODES, PATCH_REFUSED, PATCH_UNTOLERATED, items,
     record, shown, text,
 };
 use crate::document::{Map, Node};
-use slipform_model::plan::{Amounts, PoolPlan};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-const ZONE: &str = "topology.kubernetes.io/zone";
-const REGION: &str = "topology.kubernetes.io/region";
 const GIB: f64 = 1_073_741_824.0;
 
-/// What the nodes that a replicated job may run on offer its pods.
-pub(in crate::kubernetes) struct Offer {
-    role: String,
-    /// Pods of it in all.
-    pods: i64,
-    /// The values that labels have, of those that are known of every node.
-    labels: BTreeMap<String, BTreeSet<String>>,
-    /// What one node has for pods at most, by the names of resources.
-    room: Vec<(String, f64)>,
-}
-
-impl Offer {
-    /// What some pools in a region offer the replicated job of a gang.
-    pub(in crate::kubernetes) fn of<'p>(
-        role: &str,
-        pods: i64,
-        region: &str,
-        pools: impl Iterator<Item = &'p PoolPlan>,
-    ) -> Self {
-        let pools: Vec<&PoolPlan> = pools.collect();
-        let mut labels: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        labels.insert(REGION.to_owned(), [region.to_owned()].into());
-        let zones: Option<BTreeSet<String>> = pools.iter().map(|pool| pool.zone.clone()).collect();
-        labels.extend(zones.map(|zones| (ZONE.to_owned(), zones)));
-        for (key, value) in pools.iter().flat_map(|pool| &pool.selector) {
-            labels.entry(key.clone()).or_default().insert(value.clone());
-        }
-        let most = pools.iter().fold(Amounts::NONE, |most, pool| most.most(pool.allocatable));
-        let mut room = vec![
-            ("cpu".to_owned(), most.millicpus as f64 / 1000.0),
-            ("memory".to_owned(), most.memory.0 as f64),
-            ("ephemeral-storage".to_owned(), most.disk.0 as f64),
-        ];
-        let device = pools.iter().find_map(|pool| pool.resource.clone());
-        room.extend(device.map(|device| (device, most.devices as f64)));
-        Self { role: role.to_owned(), pods, labels, room }
-    }
-}
-
 impl<'a> Look<'a> {
-    fn offer(&self) -> Option<&'a Offer> {
-        self.offers.iter().find(|offer| offer.role == self.role)
+    /// The nodes of the replicated job that is looked at; none of one that a patch adds.
+    fn ground(&self) -> Option<&'a Ground<'a>> {
+        self.grounds.iter().find(|ground| ground.role == self.role)
+    }
+
+    /// Whether nodes of the replicated job are said to have a label; of one that a patch adds, any of the run's.
+    pub(super) fn is_said(&self, key: &str) -> bool {
+        match self.ground() {
+            Some(ground) => ground.said.contains(key),
+            None => self.grounds.iter().any(|ground| ground.said.contains(key)),
+        }
     }
 
     /// Whether a label that is asked for is another one of every node.
     fn other(&self, key: &str, wanted: &[&str]) -> Option<String> {
-        let values = self.offer()?.labels.get(key)?;
+        let values = self.ground()?.labels.get(key)?;
         let found = wanted.iter().any(|value| values.contains(*value));
         (!found).then(|| {
             let values: Vec<&str> = values.iter().map(String::as_str).collect();
@@ -113,22 +81,22 @@ impl<'a> Look<'a> {
 
     /// Pods that each want a domain to themselves, of which there are fewer.
     fn apart(&mut self, term: &Node, template: &Node, key: &str) {
-        let (Some(offer), Some(topology)) = (self.offer(), text(term, "topologyKey")) else {
+        let (Some(ground), Some(topology)) = (self.ground(), text(term, "topologyKey")) else {
             return;
         };
-        let Some(domains) = offer.labels.get(topology).map(BTreeSet::len) else { return };
+        let Some(domains) = ground.labels.get(topology).map(BTreeSet::len) else { return };
         let own = template.get("metadata").and_then(|it| record(it, "labels"));
         let selector = term.get("labelSelector");
         let alike = selector.and_then(|it| record(it, "matchLabels")).is_some_and(|wanted| {
             wanted.iter().all(|(key, it)| own.and_then(|own| own.get(key)) == Some(&it.value))
         });
         let more = selector.is_some_and(|it| it.get("matchExpressions").is_some());
-        if !alike || more || usize::try_from(offer.pods).is_ok_and(|pods| pods <= domains) {
+        if !alike || more || usize::try_from(ground.pods).is_ok_and(|pods| pods <= domains) {
             return;
         }
         let message = format!(
             "each of the {} pods wants a `{topology}` to itself, and the nodes are in {domains}: the others stay Pending",
-            offer.pods
+            ground.pods
         );
         self.tell(
             PATCH_NODES,
@@ -141,9 +109,9 @@ impl<'a> Look<'a> {
 
     /// What all containers of a pod ask for together.
     pub(super) fn sums(&mut self, pod: &Node) {
-        let Some(offer) = self.offer() else { return };
+        let Some(ground) = self.ground() else { return };
         let before = pod_of(self.before, &self.role);
-        for (name, room) in &offer.room {
+        for (name, room) in &ground.room {
             let asked: f64 = asking(pod, name).map(|(_, _, amount)| amount).sum();
             let then = before.map_or(0.0, |pod| asking(pod, name).map(|it| it.2).sum());
             // what was too much before is told of fields
@@ -181,7 +149,7 @@ impl<'a> Look<'a> {
         let lost: Vec<&str> = lost
             .filter_map(|it| text(it, "key"))
             // clusters of GKE add those of the devices that a pod asks for
-            .filter(|key| self.offer().is_none_or(|it| it.room.iter().all(|(name, _)| name != key)))
+            .filter(|key| self.ground().is_none_or(|it| it.room.iter().all(|(name, _)| name != key)))
             .filter(|key| {
                 let keeps = |it: &Node| text(it, "key").is_none_or(|known| known == *key);
                 !items(pod, "tolerations").any(keeps)
