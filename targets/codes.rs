@@ -8,6 +8,7 @@ const TABLES: &[&[Code]] = &[
     crate::images::CODES,
     crate::kubernetes::cluster::CODES,
     crate::kubernetes::held::CODES,
+    crate::kubernetes::held::DOUBTS,
     crate::kubernetes::pod::CODES,
     crate::kubernetes::storage::CODES,
     crate::kubernetes::volumes::CODES,

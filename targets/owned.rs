@@ -88,20 +88,29 @@ const VARIABLES: [&str; 31] = [
     "WORLD_SIZE",
 ];
 
-/// What is told of patches and may be allowed: what they overrule, and what no longer fits once they are merged.
+/// Errors that let themselves be allowed: the document is as whole with them as without.
+const YIELDING: [Code; 2] = [PATCH_OWNED, PATCH_RELIED];
+
+/// What is told of patches and may be allowed: what they overrule, and what is only warned of.
 pub(crate) fn allowed() -> impl Iterator<Item = Code> {
-    let held = [crate::kubernetes::held::CODES, crate::terraform::patch::TOGETHER];
-    let new = [PATCH_OWNED, PATCH_RELIED, crate::patch::PATCH_NEW_ITEM];
-    new.into_iter().chain(held.into_iter().flatten().copied())
+    let doubts = crate::kubernetes::held::DOUBTS.iter().copied();
+    YIELDING.into_iter().chain([crate::patch::PATCH_NEW_ITEM]).chain(doubts)
 }
 
 fn may_be_allowed(name: &str) -> bool {
     allowed().any(|code| code.name == name)
 }
 
-/// Whether an error lets itself be allowed: the document is as whole with it as without it.
+/// Whether an error lets itself be allowed.
 pub(crate) fn yields(code: &str) -> bool {
-    [PATCH_OWNED, PATCH_RELIED].iter().any(|known| known.name == code)
+    YIELDING.iter().any(|known| known.name == code)
+}
+
+/// Whether this is told of what no longer fits once patches are merged.
+fn is_held(code: &str) -> bool {
+    use crate::{kubernetes::held, terraform::patch::TOGETHER};
+    let mut all = [held::CODES, held::DOUBTS, TOGETHER].into_iter().flatten();
+    all.any(|known| known.name == code) || crate::patch::PATCH_NEW_ITEM.name == code
 }
 
 /// What a patch overrules of what fields say, and of what all else goes by.
@@ -224,10 +233,8 @@ pub(crate) fn settle(plan: Sound<'_>, all: bool, out: &mut Output) {
 fn once(out: &mut Output) {
     let yielding = out.diagnostics.iter().filter(|it| yields(&it.code));
     let places: BTreeSet<Span> = yielding.filter_map(Diagnostic::span).collect();
-    out.diagnostics.retain(|it| {
-        let held = may_be_allowed(&it.code) && !yields(&it.code);
-        !held || it.span().is_none_or(|span| !places.contains(&span))
-    });
+    out.diagnostics
+        .retain(|it| !is_held(&it.code) || it.span().is_none_or(|span| !places.contains(&span)));
 }
 
 /// The fields that say what stands at a place; `None` where none does.

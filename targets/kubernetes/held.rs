@@ -20,9 +20,6 @@ slipform_source::codes! {
     PATCH_REFERENCE = "patch/reference":
         "after a patch the document speaks of something that is not in it",
         "name what is there, or add what is meant";
-    PATCH_ELSEWHERE = "patch/elsewhere":
-        "after a patch the document speaks of something that nothing here makes: without it nothing starts",
-        "declare it, or allow this with a reason where someone else makes it";
     PATCH_METADATA = "patch/metadata":
         "a patch writes a label or an annotation that its reader does not know, or in a form that it does not read",
         "take the name and the form of the reader";
@@ -35,24 +32,32 @@ slipform_source::codes! {
     PATCH_NODES = "patch/nodes":
         "after a patch pods ask for nodes that the pool has none of",
         "leave it out, or say it with a field";
-    PATCH_ENDLESS = "patch/endless":
-        "after a patch something beside the run's own processes never ends, and the run with it",
-        "let it end with the others, or allow this with a reason";
     PATCH_REFUSED = "patch/refused":
         "after a patch the cluster makes no pods of the document",
         "take what the report names";
-    PATCH_UNUSED = "patch/unused":
-        "what a patch adds to a pod is used by nothing in it",
-        "use it, or leave it out";
     PATCH_NETWORK = "patch/network":
         "after a patch pods are on the network of their node, where they have no interfaces of their own",
         "leave it out, or take a field that does without the fabric";
 }
 
+// What someone else may have made is a doubt.
+slipform_source::codes! {
+    pub(crate) DOUBTS;
+    PATCH_ELSEWHERE = "patch/elsewhere":
+        "after a patch the document speaks of something that nothing here makes: without it nothing starts",
+        "declare it, or allow this with a reason where someone else makes it";
+    PATCH_ENDLESS = "patch/endless":
+        "after a patch something beside the run's own processes never ends, and the run with it",
+        "let it end with the others, or allow this with a reason";
+    PATCH_UNUSED = "patch/unused":
+        "what a patch adds to a pod is used by nothing in it",
+        "use it, or leave it out";
+}
+
 /// What is found in a document.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(PartialEq, Eq, Debug)]
 struct Finding {
-    code: &'static str,
+    code: Code,
     /// The keys on the way to it, without items of lists.
     names: Vec<String>,
     /// What stands there, where it is a text.
@@ -69,19 +74,14 @@ pub(super) fn told(
     after: &Node,
 ) -> Vec<Diagnostic> {
     let document = super::patch::Document::JobSet.name();
-    let known: BTreeSet<Finding> = findings(grounds, before, before).into_iter().collect();
+    let known = findings(grounds, before, before);
     let patches = || noun.patches.iter().filter(|patch| patch.target == document);
-    let new =
-        findings(grounds, before, after).into_iter().filter(|found| !known.contains(found));
+    let new = findings(grounds, before, after).into_iter().filter(|found| !known.contains(found));
     let told = new.map(|found| {
-        let code = CODES.iter().find(|code| code.name == found.code).copied();
         let span = place(patches(), &found).unwrap_or(noun.span);
-        let code = code.unwrap_or(PATCH_REFERENCE);
-        // what someone else may have made is a doubt
-        let doubtful =
-            [PATCH_ELSEWHERE, PATCH_UNUSED, PATCH_ENDLESS].iter().any(|it| it.name == code.name);
-        let told = if doubtful { Diagnostic::warning } else { Diagnostic::error };
-        told(code, found.message, span).help(found.help)
+        let Finding { code, message, help, .. } = found;
+        let told = if DOUBTS.contains(&code) { Diagnostic::warning } else { Diagnostic::error };
+        told(code, message, span).help(help)
     });
     told.collect()
 }
@@ -140,11 +140,7 @@ struct Look<'a> {
     found: Vec<Finding>,
 }
 
-fn findings(
-    grounds: &[Ground<'_>],
-    before: &Node,
-    document: &Node,
-) -> Vec<Finding> {
+fn findings(grounds: &[Ground<'_>], before: &Node, document: &Node) -> Vec<Finding> {
     let (role, names, found) = (String::new(), Vec::new(), Vec::new());
     let mut look = Look { before, grounds, role, decides: true, names, found };
     look.metadata(document);
@@ -202,7 +198,7 @@ impl Look<'_> {
             false => names.extend(key.split('.').map(str::to_owned)),
         }
         let (value, help) = (value.to_owned(), help.into());
-        self.found.push(Finding { code: code.name, names, value, message, help });
+        self.found.push(Finding { code, names, value, message, help });
     }
 
     /// A name that has to be among others.

@@ -38,7 +38,7 @@ slipform_source::codes! {
         "an `allow` gives no reason, so that nobody who reads it later knows whether it still counts",
         "write between the quotes why this is meant here";
     ALLOW_REFUSAL = "allow/refusal":
-        "an `allow` names what a target has no way to write: with the report allowed there is still nothing to write",
+        "an `allow` names what a target has no way to write, or what does not run as it is written: allowed, it would be no better",
         "remove the `allow`, and mend what the target reports";
     ALLOW_UNKNOWN = "allow/unknown":
         "an `allow` names a rule that does not exist",
@@ -309,8 +309,10 @@ fn blank(reason: &Expr) -> Option<Span> {
 }
 
 fn refusal(code: &Name) -> Diagnostic {
-    let message =
-        format!("`{}` cannot be allowed: it says what a target has no way to write", code.value);
+    let message = format!(
+        "`{}` cannot be allowed: it tells what has no way to be written, or to run",
+        code.value
+    );
     Diagnostic::error(ALLOW_REFUSAL, message, code.span)
         .help("remove the allowance, and mend what is reported")
 }

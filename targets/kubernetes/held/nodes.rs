@@ -73,7 +73,7 @@ impl<'a> Ground<'a> {
             role: &gang.role,
             pods: gang.nodes,
             queue: run.admission.map(|it| (it.noun, it.body)),
-            said: pools.iter().flat_map(said).collect(),
+            said: pools.iter().copied().flat_map(said).collect(),
             labels,
             room,
             pools,
@@ -85,7 +85,7 @@ impl<'a> Ground<'a> {
     fn tainted(&self, pod: &Node) -> impl Iterator<Item = (&'a Noun, Taint)> {
         let is_known = self.queue.is_none_or(|(noun, _)| !noun.existing);
         let pools = self.pools.iter().take(if is_known { self.pools.len() } else { 1 });
-        let reached = pools.filter(|pool| is_reached(pool, pod));
+        let reached = pools.filter(|pool| is_reached(**pool, pod));
         reached.flat_map(|pool| taints(pool.noun).into_iter().map(|taint| (pool.noun, taint)))
     }
 
@@ -113,7 +113,7 @@ impl Taint {
 }
 
 /// Whether pods that select nodes like this may be on those of a pool.
-fn is_reached(pool: &Planned<'_, Pool>, pod: &Node) -> bool {
+fn is_reached(pool: Planned<'_, Pool>, pod: &Node) -> bool {
     let mut selected = record(pod, "nodeSelector").into_iter().flat_map(Map::iter);
     selected.all(|(key, entry)| {
         let wanted = shown(&entry.value);
@@ -126,7 +126,7 @@ fn is_reached(pool: &Planned<'_, Pool>, pod: &Node) -> bool {
 }
 
 /// Labels that nodes of a pool have by its field and by patches.
-fn said<'a>(pool: &Planned<'a, Pool>) -> impl Iterator<Item = String> + use<'a> {
+fn said<'a>(pool: Planned<'a, Pool>) -> impl Iterator<Item = String> + use<'a> {
     let patched = patched(pool.noun, "node_pool", &["node_config", "labels"]);
     let patched = patched.filter_map(|it| match &it.value {
         Value::Record(labels) => Some(labels.keys().map(ToString::to_string)),
@@ -189,15 +189,17 @@ pub(in crate::kubernetes) fn untolerated(grounds: &[Ground<'_>], jobset: &Node) 
         let pod = job.get("template").and_then(|it| it.get("spec")?.get("template")?.get("spec"));
         let Some((ground, pod)) = known.or_else(|| grounds.first()).zip(pod) else { continue };
         for (pool, taint) in ground.tainted(pod) {
-            let tolerated = items(pod, "tolerations").any(|it| {
-                taint.is_met(text(it, "key"), text(it, "operator"), text(it, "value"))
-            });
-            if tolerated || ground.is_given(pool, &taint) || !seen.insert((ground.role, taint.span)) {
+            let tolerated = items(pod, "tolerations")
+                .any(|it| taint.is_met(text(it, "key"), text(it, "operator"), text(it, "value")));
+            if tolerated || ground.is_given(pool, &taint) || !seen.insert((ground.role, taint.span))
+            {
                 continue;
             }
             let path = &ground.noun.path;
-            let message =
-                format!("pods of `{path}` do not tolerate the taint `{}`, and stay Pending", taint.key);
+            let message = format!(
+                "pods of `{path}` do not tolerate the taint `{}`, and stay Pending",
+                taint.key
+            );
             told.push(
                 Diagnostic::error(PATCH_UNTOLERATED, message, taint.span)
                     .also(ground.noun.span, format!("may run on `{}`", pool.path))

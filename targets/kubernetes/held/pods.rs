@@ -149,7 +149,9 @@ impl<'a> Look<'a> {
         let lost: Vec<&str> = lost
             .filter_map(|it| text(it, "key"))
             // clusters of GKE add those of the devices that a pod asks for
-            .filter(|key| self.ground().is_none_or(|it| it.room.iter().all(|(name, _)| name != key)))
+            .filter(|key| {
+                self.ground().is_none_or(|it| it.room.iter().all(|(name, _)| name != key))
+            })
             .filter(|key| {
                 let keeps = |it: &Node| text(it, "key").is_none_or(|known| known == *key);
                 !items(pod, "tolerations").any(keeps)
