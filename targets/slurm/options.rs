@@ -64,23 +64,33 @@ pub(super) fn not_handed_on(noun: &Noun, refused: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What no patch can say of a job of several groups, whose nodes are dealt to them by number.
+/// What no patch can say of a job of several groups, whose nodes are dealt to them by number. What fields say of it is for
+/// rules.
 fn unpatchable(script: Script<'_>, options: &[HeaderOption]) -> Option<Diagnostic> {
-    let value = |name: &str| {
+    let patches = || script.noun.patches.iter().filter(|patch| patch.target == "sbatch");
+    let said = |name: &str| {
+        let mut all = patches().filter_map(|patch| match &patch.value {
+            Value::Record(record) => record.get(name).map(|placed| placed.span),
+            _ => None,
+        });
         let option = options.iter().find(|option| option.name == name)?;
-        option.value.clone()
+        all.next().zip(option.value.as_ref())
     };
-    let nodes = value("nodes").filter(|nodes| *nodes != script.component.nodes.to_string());
-    let message = if let Some(nodes) = nodes.filter(|_| !script.alone()) {
-        let own = script.component.nodes;
-        format!("the groups of this job have {own} nodes on their partition, and not {nodes}")
-    } else if value("array").is_some() && script.hetero() {
-        "Slurm has no arrays of jobs that are on several partitions".to_owned()
-    } else {
-        return None;
+    let own = script.component.nodes;
+    let nodes = said("nodes").filter(|(_, nodes)| **nodes != own.to_string() && !script.alone());
+    let array = said("array").filter(|_| script.hetero());
+    let (span, message) = match (nodes, array) {
+        (Some((span, nodes)), _) => {
+            let message = format!(
+                "the groups of this job have {own} nodes on their partition, and not {nodes}"
+            );
+            (span, message)
+        }
+        (None, Some((span, _))) => {
+            (span, "Slurm has no arrays of jobs that are on several partitions".to_owned())
+        }
+        (None, None) => return None,
     };
-    let patch = script.noun.patches.iter().find(|patch| patch.target == "sbatch");
-    let span = patch.map_or(script.noun.span, |patch| patch.span);
     Some(Diagnostic::error(SLURM_PATCH, message, span).help("leave it out of the patch"))
 }
 

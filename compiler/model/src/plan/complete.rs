@@ -8,14 +8,17 @@ use slipform_source::Spanned;
 
 /// Whether a noun has it: the addresses of a data network and volumes that a cluster can have, where a filesystem is
 /// made, where an image is pushed, the zone of a reservation on
-/// Vertex AI; and of gangs a place in their run's own cluster, others of their run alone, and a way to mount what they mount.
+/// Vertex AI; of a run a dashboard whose address somebody knows; and of gangs a place in their run's own cluster, others of
+/// their run alone, and a way to mount what they mount.
 pub(super) fn is_complete(plan: &Plan, it: Any<'_>) -> bool {
     match it {
         Any::GkeCluster(cluster) => is_cluster(plan, &cluster),
         Any::VertexCluster(cluster) => is_place(&cluster),
         Any::Workload(workload) => {
             let lead = workload.plan.lead();
-            is_of_run(plan, workload.plan, lead, &workload.body.after)
+            let mut shown = workload.plan.dashboard.iter();
+            shown.all(|later| plan.model.get(later.noun).is_some_and(|it| !it.existing))
+                && is_of_run(plan, workload.plan, lead, &workload.body.after)
         }
         Any::Group(group) => {
             let run = group.noun.parent.and_then(|run| plan.workload(run));
