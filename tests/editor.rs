@@ -671,6 +671,11 @@ fn what_is_missing_can_be_added_and_what_is_too_much_taken_away() {
             "a field that is set twice",
             FLEET.replace("  nodes  = 4\n", "  nodes  = 4\n  nod<1>es  = 2\n"),
         ),
+        (
+            "an allowance of what holds",
+            FLEET.replace("  nodes  = 4\n", "  nodes  = 4\n  al<1>low workload/waits-for-queue \"so\"\n"),
+        ),
+        ("a comparison turned round", format!("param least: int = 2 where least <1>=> 1\n{FLEET}")),
         ("a selected value", FLEET.replace("= \"us-east4\"\n", "= <1>\"us-east4\"<2>\n")),
         ("a `let` at its use", FLEET.replace("= place", "= pl<1>ace")),
         ("a rule", FLEET.replace("nodes  = 4", "nodes  = <1>400")),

@@ -17,7 +17,11 @@ pub fn of_syntax(problem: &Problem) -> Diagnostic {
         report = report.help(help.clone());
     }
     if let Some((span, text)) = &problem.fix {
-        let title = problem.help.clone().unwrap_or_else(|| "mend it".to_owned());
+        let says = || match text.trim() {
+            "" => "take it away".to_owned(),
+            text => format!("write `{text}`"),
+        };
+        let title = problem.help.clone().unwrap_or_else(says);
         report = report.fix(title, *span, text.clone());
     }
     report

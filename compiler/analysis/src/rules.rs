@@ -43,7 +43,7 @@ slipform_source::codes! {
     ALLOW_UNKNOWN = "allow/unknown":
         "an `allow` names a rule that does not exist",
         "take the code from the report that is to be allowed";
-    ALLOW_UNUSED = "allow/unused":
+    pub(crate) ALLOW_UNUSED = "allow/unused":
         "an `allow` names a rule that is kept here anyway",
         "remove the `allow`";
 }

@@ -11,6 +11,7 @@ use crate::Analysis;
 use crate::check::nouns::{NAMES_UNKNOWN_KIND, TYPES_MISSING_FIELD};
 use crate::infer::fields::NAMES_UNKNOWN_FIELD;
 use crate::load::as_used;
+use crate::rules::ALLOW_UNUSED;
 use crate::schema::{NAMES_DUPLICATE, WAS};
 use crate::types::{Fields, Type};
 use slipform_model::{Diagnostic, Fix};
@@ -59,6 +60,7 @@ pub fn actions(analysis: &Analysis, at: Span) -> Vec<Action> {
     found.extend(import(&cursor).map(mend));
     found.extend(without_unused(analysis, at).map(mend));
     found.extend(without_second(&cursor).map(mend));
+    found.extend(without_allowance(&cursor).map(mend));
     found.extend(in_full(&cursor).map(mend));
     found.extend(ranges::free(&cursor).map(mend));
     found.extend(all_of_a_kind(analysis, at).into_iter().map(mend));
@@ -284,6 +286,17 @@ fn in_full(cursor: &Cursor<'_>) -> Option<Fix> {
     });
     let (name, _) = meant.next().filter(|_| meant.next().is_none())?;
     Some(Fix { title: format!("write `{name}`"), edits: vec![(attr.name.span, name.to_string())] })
+}
+
+/// An allowance of what holds anyway, taken away.
+fn without_allowance(cursor: &Cursor<'_>) -> Option<Fix> {
+    let stmt = cursor.stmt()?;
+    let StmtKind::Allow(allow) = &stmt.kind else { return None };
+    let code = allow.code.as_ref()?;
+    let mut reported = cursor.analysis.diagnostics.iter();
+    reported.find(|it| it.code == ALLOW_UNUSED.name && it.span() == Some(code.span))?;
+    let title = format!("remove the allowance of `{}`", code.value);
+    Some(Fix { title, edits: vec![(lines_of(cursor.text, stmt.span), String::new())] })
 }
 
 /// A field that its block has set before, taken away.

@@ -221,6 +221,12 @@ impl<'t> Lower<'t> {
     /// `=` where `==` belongs.
     pub(super) fn assign_for_eq(&mut self, node: &Node<'t>) {
         let span = self.span(node);
+        let end = node.as_span().end();
+        if self.slice(end, end + 1) == ">" {
+            let span = self.span_at(node.as_span().start(), end + 1);
+            let problem = Problem::new(SYNTAX_EQUALS, "`=>` is written `>=`", span, "write `>=`");
+            return self.report(problem.fix(span, ">="));
+        }
         self.report(
             Problem::new(
                 SYNTAX_EQUALS,
