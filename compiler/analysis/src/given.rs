@@ -148,7 +148,7 @@ fn value(
             let text = format!("{HEAD}{}", one.text);
             let file = place(one, &text, sources);
             let whole = Span::new(file, HEAD.len(), text.len());
-            (one.setting.map_or(whole, |setting| setting.value), only_value(file, &text))
+            (one.setting.map_or(whole, |setting| setting.value), only_value(file, 0, &text))
         }
     };
     let Some(expr) = expr else {
@@ -164,9 +164,9 @@ fn value(
 /// What stands in front of a value, to make a statement of it.
 const HEAD: &str = "let x = ";
 
-/// The value of a text that is one statement and nothing else.
-fn only_value(file: FileId, text: &str) -> Option<Expr> {
-    let tree: Tree = slipform_syntax::parse(file, text);
+/// The value of a text at an offset of its file that is one statement and nothing else.
+fn only_value(file: FileId, offset: usize, text: &str) -> Option<Expr> {
+    let tree: Tree = slipform_syntax::parse_at(file, offset, text);
     match tree.stmts.as_slice() {
         [stmt] if tree.problems.is_empty() => match &stmt.kind {
             StmtKind::Let(binding) => Some(binding.value.clone()),
@@ -186,11 +186,10 @@ fn in_project(text: &str, setting: &Setting, sources: &Sources) -> Option<Expr> 
         Some(inside) => (inside, 1),
         None => (raw, 0),
     };
-    // Lines in front move the value to where it stands, so that its places need no translation.
-    let start = setting.value.start as usize + quote;
-    let blank = "\n".repeat(start.checked_sub(HEAD.len())?);
-    let expr = only_value(setting.value.file, &format!("{blank}{HEAD}{raw}"))?;
-    let other = || only_value(setting.value.file, &format!("{HEAD}{text}"));
+    // Read as if it stood behind its head in the file, the value has its places there.
+    let offset = (setting.value.start as usize + quote).checked_sub(HEAD.len())?;
+    let expr = only_value(setting.value.file, offset, &format!("{HEAD}{raw}"))?;
+    let other = || only_value(setting.value.file, 0, &format!("{HEAD}{text}"));
     let same = raw == text || other().is_some_and(|other| alike(&expr, &other));
     same.then_some(expr)
 }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use slipform_model::Diagnostic;
 use slipform_source::{FileId, ReadError, Sources, Span, World};
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -95,6 +96,23 @@ struct File {
     quotas: Option<Entry>,
     #[serde(default)]
     env: BTreeMap<String, Environment>,
+}
+
+/// What a project file comes to.
+type Filed = Result<Arc<File>, toml::de::Error>;
+
+impl File {
+    /// What a text says. Environments, and analyses of one edit after another, have the same one: the last is kept.
+    fn of(text: &Arc<str>) -> Filed {
+        static LAST: Mutex<Option<(Arc<str>, Filed)>> = Mutex::new(None);
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = last.as_ref().filter(|(of, _)| of == text) {
+            return known.clone();
+        }
+        let filed: Filed = toml::from_str(text).map(Arc::new);
+        *last = Some((text.clone(), filed.clone()));
+        filed
+    }
 }
 
 #[derive(Deserialize, Default)]
@@ -186,8 +204,8 @@ impl Project {
         reports.error(code, message, Span::new(at, 0, 0));
     }
 
-    fn read(&mut self, id: FileId, text: &str, options: &Options, reports: &mut Reports) {
-        let file: File = match toml::from_str(text) {
+    fn read(&mut self, id: FileId, text: &Arc<str>, options: &Options, reports: &mut Reports) {
+        let file = match File::of(text) {
             Ok(file) => file,
             Err(error) => {
                 let range = error.span().unwrap_or(0..0);
@@ -200,7 +218,8 @@ impl Project {
             let message = format!("an environment cannot be called {name:?}: its name is one line");
             reports.error(UNUSABLE, message, Span::new(id, 0, 0));
         }
-        let section = file.project.unwrap_or_default();
+        let none = Section::default();
+        let section = file.project.as_ref().unwrap_or(&none);
         self.environments = file.env.keys().cloned().collect();
         let all = file.env.values().map(|environment| &environment.params);
         self.keys = std::iter::once(&file.params).chain(all).flat_map(|it| keys(id, it)).collect();
@@ -216,21 +235,22 @@ impl Project {
     }
 
     /// What `[project]` says of names and folders.
-    fn describe(&mut self, section: Section, id: FileId, reports: &mut Reports) {
+    fn describe(&mut self, section: &Section, id: FileId, reports: &mut Reports) {
         let at = |spanned: &toml::Spanned<String>| {
             Span::new(id, spanned.span().start, spanned.span().end)
         };
-        let unknown =
-            section.edition.filter(|edition| !EDITIONS.contains(&edition.get_ref().as_str()));
+        let is_unknown =
+            |edition: &&toml::Spanned<String>| !EDITIONS.contains(&edition.get_ref().as_str());
+        let unknown = section.edition.as_ref().filter(is_unknown);
         if let Some(edition) = unknown {
             let known = EDITIONS.join(", ");
             let message = format!(
                 "the edition `{}` is unknown; this compiler reads {known}",
                 edition.get_ref()
             );
-            reports.error(PROJECT_EDITION, message, at(&edition));
+            reports.error(PROJECT_EDITION, message, at(edition));
         }
-        self.name = section.name.unwrap_or_else(|| self.name.clone());
+        self.name = section.name.as_ref().unwrap_or(&self.name).clone();
         for (written, folder) in
             [(&section.source, &mut self.source), (&section.out, &mut self.out)]
         {

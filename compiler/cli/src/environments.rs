@@ -4,6 +4,7 @@ use crate::blueprint::Blueprint;
 use slipform_analysis::{Analysis, Setting};
 use slipform_model::plan::Plan;
 use slipform_model::{Diagnostic, Noun, NounId};
+use std::collections::{BTreeMap, BTreeSet};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -33,13 +34,30 @@ pub(crate) fn compare(blueprint: &Blueprint, analyses: &mut [Analysis]) {
             .map(|name| blueprint.analyse(Some(name), false))
             .collect(),
     };
-    for at in 0..analyses.len() {
-        let (before, from) = analyses.split_at_mut(at);
-        let Some(one) = from.first_mut() else { continue };
-        let found: Vec<Diagnostic> =
-            before.iter().chain(&rest).filter_map(|other| beside(one, other)).collect();
+    let count = analyses.len();
+    let met = meetings(analyses.iter().chain(&rest).map(|it| it.plan.as_ref()));
+    for (at, others) in &met {
+        let Some((before, [one, ..])) = analyses.split_at_mut_checked(*at) else { continue };
+        let other = |at: &usize| before.get(*at).or_else(|| rest.get(at.checked_sub(count)?));
+        let others = others.iter().filter_map(other);
+        let found: Vec<Diagnostic> = others.filter_map(|other| beside(one, other)).collect();
         one.diagnostics.extend(found);
     }
+}
+
+/// The places of plans that would make something under the same name as others, with the places of these.
+fn meetings<'p>(plans: impl Iterator<Item = Option<&'p Plan>>) -> BTreeMap<usize, BTreeSet<usize>> {
+    let mut makers: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
+    for (at, plan) in plans.enumerate() {
+        for name in plan.into_iter().flat_map(Plan::lasting_names) {
+            makers.entry(name).or_default().insert(at);
+        }
+    }
+    let mut met: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for together in makers.values().filter(|it| it.len() > 1) {
+        together.iter().for_each(|at| met.entry(*at).or_default().extend(together));
+    }
+    met
 }
 
 fn environment(analysis: &Analysis) -> Option<String> {

@@ -17,5 +17,5 @@ mod walk;
 
 pub use codes::codes;
 pub use format::format;
-pub use parse::{MAX_NESTING, parse, reparse};
+pub use parse::{MAX_NESTING, parse, parse_at, reparse};
 pub use walk::{NodeRef, path_at, walk};

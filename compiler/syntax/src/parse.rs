@@ -36,6 +36,14 @@ pub fn parse(file: FileId, text: &str) -> Tree {
     collect(file, parsed)
 }
 
+/// The tree of a text that stands at an offset of its file: of the same text behind so many blanks.
+pub fn parse_at(file: FileId, offset: usize, text: &str) -> Tree {
+    let chunk = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
+    let chunks = chunks(text);
+    let parsed = chunks.iter().map(|it| parse_chunk(file, chunk(it), offset + it.start));
+    collect(file, parsed.collect())
+}
+
 /// The tree of one chunk.
 struct Parsed {
     stmts: Vec<Stmt>,

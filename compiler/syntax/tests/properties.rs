@@ -11,7 +11,7 @@ mod dump;
 use dump::dump;
 use slipform_source::{FileId, Span};
 use slipform_syntax::tree::{Comment, Tree};
-use slipform_syntax::{MAX_NESTING, format, parse, path_at, reparse, walk};
+use slipform_syntax::{MAX_NESTING, format, parse, parse_at, path_at, reparse, walk};
 
 const FILE: FileId = FileId(7);
 
@@ -337,6 +337,14 @@ fn edits_on_edits_give_the_tree_of_the_last_text() {
         tree = reparse(tree, &text, &edited);
         assert_eq!(tree, parse(FILE, &edited));
         text = edited;
+    }
+}
+
+#[test]
+fn a_text_at_an_offset_is_one_behind_so_many_blanks() {
+    for text in SAMPLES {
+        let behind = "\n".repeat(1_000) + text;
+        assert_eq!(parse_at(FileId(0), 1_000, text), parse(FileId(0), &behind));
     }
 }
 

@@ -11,6 +11,11 @@ use std::collections::btree_map::Entry;
 type Lasting<'a> = (&'static str, &'a str, &'a str, &'a str);
 
 impl Plan {
+    /// The names of what this plan makes, with their places, in which another one may have the same.
+    pub fn lasting_names(&self) -> impl Iterator<Item = impl Ord + '_> {
+        lasting(self).map(|(_, name)| name)
+    }
+
     /// What this plan and another one would make under the same name in the same place: each noun of this one with that
     /// of the other, and the name. Whichever is applied second is refused.
     pub fn same_names<'a>(&'a self, other: &'a Plan) -> Vec<(NounId, NounId, &'a str)> {
