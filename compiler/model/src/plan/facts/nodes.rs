@@ -125,6 +125,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("failure_lost", |plan, id| {
         Some(plan.program(id)?.command_line.lost.clone().map(told::Lost::from))
     }),
+    &fact("left_behind", |plan, id| Some(plan.program(id)?.command_line.left_behind.clone())),
     &fact("unexpanded", |plan, id| Some(plan.program(id)?.command_line.unexpanded.clone())),
     &fact("asked_variables", |plan, id| {
         let (own, asked) = (own(plan, id)?, &plan.program(id)?.command_line.asked);

@@ -40,7 +40,9 @@ pub(super) fn lost(script: &Script) -> Option<Lost> {
         End::Or if first.is_some_and(|it| is(it, &["true", ":", "echo"])) => {
             lost(format!("|| {next}"))
         }
-        End::Background if !behind.iter().any(|it| is(it, &["wait"])) => lost("&".to_owned()),
+        End::Background if !behind.is_empty() && !behind.iter().any(|it| is(it, &["wait"])) => {
+            lost("&".to_owned())
+        }
         End::Next if !script.strict && !sets("errexit") => {
             // the status of `exit` alone is that of what stands before it
             let ends = |it: &&Simple| is(it, &["exit"]) && it.words.len() == 1;
@@ -48,6 +50,15 @@ pub(super) fn lost(script: &Script) -> Option<Lost> {
         }
         End::And | End::Or | End::Pipe | End::Background | End::Next => None,
     }
+}
+
+/// The program that a text leaves behind when it ends: its last one, which nothing waits for.
+pub(super) fn left_behind(script: &Script) -> Option<String> {
+    let all = commands(&script.text);
+    let last = all.last().filter(|it| it.end == End::Background)?;
+    let waits = all.iter().any(|it| is(it, &["wait"]));
+    let name = last.words.first().cloned().flatten().filter(|_| !waits)?;
+    Some(base(&name).to_owned())
 }
 
 /// What a text says that looks at a status by itself.
@@ -93,7 +104,7 @@ mod tests {
         lost("cd /w && torchrun t.py 2>&1 | tee log", "| tee");
         lost("set -e; torchrun t.py | tee log", "| tee");
         lost("torchrun t.py || true", "|| true");
-        lost("python t.py &", "&");
+        lost("python t.py & date", "&");
         lost("torchrun t.py; gcloud storage cp -r out gs://b", "; gcloud");
         lost("torchrun t.py && echo done; date", "; date");
         lost("python3 -u t.py\nexit 0", "; exit");
@@ -112,6 +123,19 @@ mod tests {
             "echo torchrun | tee log",
         ] {
             assert_eq!(how(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_runs_on_behind_the_end_is_left() {
+        let left = |text: &str| {
+            let words = ["bash", "-c", text].map(|it| Some(it.to_owned()));
+            super::super::started::shell_text(&words).and_then(|it| left_behind(&it))
+        };
+        assert_eq!(left("cd /w; nohup ./train.sh > log 2>&1 &").as_deref(), Some("train.sh"));
+        assert_eq!(left("python t.py &\n").as_deref(), Some("python"));
+        for text in ["a & b & wait", "a & wait $!", "a &\nb", "a && b", "a & exec b"] {
+            assert_eq!(left(text), None, "{text}");
         }
     }
 }

@@ -39,6 +39,13 @@ pub(super) fn variables(lines: &[Simple]) -> BTreeMap<String, String> {
         let same = found.get(&name).is_none_or(|before| *before == value);
         found.insert(name, value.filter(|_| same));
     }
+    // what several programs see each in its own way is known of none
+    let others = lines.iter().enumerate().filter(|(at, line)| starts(line) && *at != main);
+    for (name, value) in others.flat_map(|(_, line)| &line.assigned) {
+        if let Some(own) = found.get_mut(name).filter(|own| *own != value) {
+            *own = None;
+        }
+    }
     let known = |(name, value): (String, Known)| Some((name, value.filter(|it| !it.is_empty())?));
     found.into_iter().filter_map(known).collect()
 }
@@ -152,6 +159,7 @@ mod tests {
         assert_eq!(seen("A=1 python prepare.py && B=2 python t.py; C=3 date"), "B=2");
         assert_eq!(seen("A=1 train; export B=2"), "A=1");
         assert_eq!(seen("A=0 a.sh & A=1 b.sh; wait"), "");
+        assert_eq!(seen("A=0 vllm serve m & A=1 python t.py; kill %1"), "");
         assert_eq!(seen("export A=0; export A=1; a"), "");
         assert_eq!(seen("mpirun -np 2 -x A=1 -x B train"), "A=1");
         assert_eq!(seen("env A=1 train"), "A=1");

@@ -2,7 +2,7 @@
 //! each other. Options are rows of `launchers.tsv`, from what each launcher's own help says: a launcher, an option with dashes for
 //! underscores, and what it means.
 
-use super::lost::{Lost, lost};
+use super::lost::{Lost, left_behind, lost};
 use super::said::{Said, asked, in_words, options, variables};
 use super::shell::{Known, Simple, base, commands};
 use super::{Launcher, Piece, Word};
@@ -43,6 +43,8 @@ pub struct CommandLine {
     pub options: Vec<Said>,
     /// What becomes of a failure that nobody is told of: `torchrun` is piped into `tee`.
     pub lost: Option<Lost>,
+    /// The program that its shell leaves running when it ends.
+    pub left_behind: Option<String>,
     /// A word with a variable that no shell puts in.
     pub unexpanded: Option<String>,
     /// Variables that its shell puts in, and that its text does not set.
@@ -78,6 +80,7 @@ impl CommandLine {
         let mut read = Self {
             first,
             lost: by_shell.as_ref().and_then(lost),
+            left_behind: by_shell.as_ref().and_then(left_behind),
             unexpanded: unexpanded.cloned(),
             asked: by_shell.as_ref().map(|it| asked(&it.text)).unwrap_or_default(),
             unread: by_shell.as_ref().and_then(|it| it.unread(&words)),
