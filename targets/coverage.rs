@@ -449,6 +449,7 @@ fn standing(plan: Sound<'_>, it: Any<'_>) -> (Option<Platform>, Option<Span>) {
         | Any::Identity(_)
         | Any::Dashboard(_)
         | Any::Reservation(_)
+        | Any::Machines(_)
         | Any::Image(_) => return (None, None),
     };
     let platform = match run.site {
@@ -508,6 +509,7 @@ pub(crate) fn is_on_cloud(it: Any<'_>) -> bool {
         | Any::GkeCluster(_)
         | Any::VertexCluster(_)
         | Any::Pool(_)
+        | Any::Machines(_)
         | Any::Queue(_)
         | Any::Workload(_)
         | Any::Group(_) => false,

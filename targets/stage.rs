@@ -1,7 +1,7 @@
 //! The folders of the output: one a stage, numbered in the order in which they are applied.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_model::nouns::{GkeCluster, Image, SlurmCluster, Workload};
+use slipform_model::nouns::{GkeCluster, Image, Machines, SlurmCluster, Workload};
 use slipform_model::plan::{Later, Root, Site, Sound};
 
 /// What gathers the folders of the images.
@@ -19,6 +19,8 @@ pub enum Stage {
     Image(String),
     /// One cluster, by its name: a Terraform root, a blueprint of Cluster Toolkit, or Slurm's configuration.
     Cluster(String),
+    /// Plain machines of Compute Engine, by their name: one Terraform root.
+    Machines(String),
     /// Which Kubernetes service accounts act as which identities, in every cluster of the project: one Terraform root.
     WorkloadIdentity,
     /// What a GKE cluster holds before any workload, by the cluster's name.
@@ -33,7 +35,7 @@ impl Stage {
         match self {
             Self::Foundation => "10-foundation".into(),
             Self::Image(name) => format!("{IMAGES}/{name}").into(),
-            Self::Cluster(name) => format!("30-{name}").into(),
+            Self::Cluster(name) | Self::Machines(name) => format!("30-{name}").into(),
             Self::WorkloadIdentity => "35-workload-identity".into(),
             Self::Queues(name) => format!("40-{name}-queues").into(),
             Self::Workload(name) => format!("{WORKLOADS}/{name}").into(),
@@ -68,6 +70,10 @@ impl Stage {
                 "Kubernetes objects that are there before any workload",
             ));
             all.push((Self::Cluster(name), "Terraform: a cluster and its node pools"));
+        }
+        for machines in plan.made::<Machines>() {
+            let name = machines.name().to_owned();
+            all.push((Self::Machines(name), "Terraform: machines of Compute Engine"));
         }
         for workload in plan.all::<Workload>() {
             let run = workload.plan;

@@ -29,6 +29,8 @@ const DATA: &[&str] = &[
     "google_parallelstore_instance",
     "google_artifact_registry_repository",
     "google_vertex_ai_tensorboard",
+    // of what is on the disks of its machines
+    "google_compute_instance_group_manager",
 ];
 
 /// What the provider changes, and the API makes nodes anew for (GKE: "Node pool upgrade strategies", which also hold for changed
@@ -71,6 +73,12 @@ const NODES_ANEW: &str = "its nodes are made anew, one after the other";
 
 /// What is switched on in the project: one list for all nouns of a root.
 const SERVICE: &str = "google_project_service";
+
+/// What a group makes machines of, which is replaced beside them (Compute Engine: "Apply VM configuration updates in a MIG", opportunistic).
+const TEMPLATE: &str = "google_compute_instance_template";
+
+const MACHINES_STAY: &str =
+    "; machines that run stay as they are, and those that are made after it are of the new one";
 
 /// What Terraform itself reads of a resource, and no API.
 const OWN: &[&str] = &["timeouts", "provider", "count", "deletion_protection"];
@@ -454,7 +462,10 @@ fn effect(resource: &str, shape: Option<&Shape>, detail: &Detail) -> (Effect, St
         Some(true) if is_grant(resource) => {
             (Effect::InPlace, grants::other(&path, detail).to_owned())
         }
-        Some(true) => (Effect::Replaces, format!("`{}` cannot be changed", path.join("."))),
+        Some(true) => {
+            let stay = if resource == TEMPLATE { MACHINES_STAY } else { "" };
+            (Effect::Replaces, format!("`{}` cannot be changed{stay}", path.join(".")))
+        }
         Some(false) => changed_in_place(resource, &path, detail),
         None => {
             (Effect::MayReplace, format!("it is not known what another `{}` does", path.join(".")))

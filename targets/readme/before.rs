@@ -6,8 +6,8 @@ use crate::terraform::{self, NODE_ROLES, VIEWER};
 use serde::Serialize;
 use slipform_model::catalog::Prerequisite;
 use slipform_model::nouns::{
-    Bucket, Capacity, Filesystem, GkeCluster, Identity, Network, Partition, Pool, Ref, Registry,
-    Reservation, Reserved, Storage, VertexCluster, Workload,
+    Bucket, Capacity, Filesystem, GkeCluster, Identity, Machines, Network, Partition, Pool, Ref,
+    Registry, Reservation, Reserved, Storage, VertexCluster, Workload,
 };
 use slipform_model::plan::{Gang, Planned, Run, Sound};
 use std::collections::BTreeSet;
@@ -21,6 +21,8 @@ pub(super) struct Uses<'a> {
     pub(super) helm: bool,
     /// Cluster Toolkit makes something.
     pub(super) toolkit: bool,
+    /// There are plain machines.
+    pub(super) machines: bool,
     /// Workloads that Vertex AI runs.
     pub(super) vertex: Vec<Planned<'a, Workload>>,
     /// Secrets are kept in the project.
@@ -201,6 +203,10 @@ fn roles(plan: Sound<'_>, uses: &Uses<'_>, reservations: &[Row<'_>]) -> BTreeSet
     if uses.toolkit {
         roles.extend(OF_TOOLKIT);
     }
+    if uses.machines {
+        // to come in, as root too
+        roles.extend(["roles/iap.tunnelResourceAccessor", "roles/compute.osAdminLogin"]);
+    }
     if uses.kubectl {
         // an administrator's: what is installed has roles of its own
         roles.extend(["roles/container.admin", "roles/logging.viewer"]);
@@ -232,7 +238,7 @@ fn state(plan: Sound<'_>) -> State<'_> {
     State { bucket, region: clusters.chain(networks).chain(vertex).chain(kept).next() }
 }
 
-/// The reservations of pools and partitions, each once. What a partition has by the calendar is no reservation before it begins.
+/// The reservations of pools, partitions and plain machines, each once. What a partition has by the calendar is no reservation before it begins.
 fn reservations(plan: Sound<'_>) -> Vec<Row<'_>> {
     let pools = plan.all::<Pool>();
     let pools = pools.filter_map(|pool| Some((&pool.body.capacity.value, pool.plan.zone.clone()?)));
@@ -242,7 +248,9 @@ fn reservations(plan: Sound<'_>) -> Vec<Row<'_>> {
         let reserved = matches!(capacity, Capacity::Reservation { .. });
         reserved.then(|| (capacity, cloud.zone.clone()))
     });
-    each_once(plan, pools.chain(partitions))
+    let machines = plan.made::<Machines>();
+    let machines = machines.map(|it| (&it.body.capacity.value, it.body.zone.value.clone()));
+    each_once(plan, pools.chain(partitions).chain(machines))
 }
 
 /// The reservations of custom jobs, each once.

@@ -8,6 +8,7 @@ mod gke;
 mod gone;
 mod held;
 mod jobset;
+mod machines;
 mod operate;
 mod quotas;
 mod secrets;
@@ -45,7 +46,7 @@ macro_rules! sections {
 
 static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
     sections! {
-        "README.md" "before.md" "reservations.md" "images.md" "existing.md" "data.md" "toolkit.md"
+        "README.md" "before.md" "reservations.md" "images.md" "existing.md" "data.md" "toolkit.md" "machines.md"
         "jobs/gke.md" "jobs/gke-held.md" "jobs/gke-tests.md" "jobs/slurm.md" "jobs/vertex.md"
         "operate/gke.md" "operate/slurm.md" "operate/vertex.md" "gone.md"
     }
@@ -61,6 +62,8 @@ struct Readme<'a> {
     foundation: Option<Foundation>,
     images: Vec<ImageStep<'a>>,
     roots: Vec<Root<'a>>,
+    /// Plain machines of Compute Engine.
+    machines: Vec<machines::Group<'a>>,
     workload_identity: Option<String>,
     /// Clusters whose nodes are an identity that is made here.
     nodes: Vec<&'a str>,
@@ -224,6 +227,7 @@ impl<'a> Files<'a> {
             foundation: root(Stage::Foundation).map(|folder| Foundation::of(plan, folder)),
             workload_identity: root(Stage::WorkloadIdentity),
             nodes: nodes(plan),
+            machines: plan.made().map(|it| machines::Group::of(plan, it)).collect(),
             images: plan.all().filter_map(|image| self.image(image)).collect(),
             ..Readme::default()
         };
@@ -302,6 +306,7 @@ impl<'a> Files<'a> {
             kubectl: !readme.clusters.is_empty(),
             helm: self.0.iter().any(|path| path.ends_with(".values.yaml")),
             toolkit: !readme.toolkit.is_empty(),
+            machines: !readme.machines.is_empty(),
             vertex: runs.vertex.clone(),
             secrets: !readme.stored.is_empty(),
         }

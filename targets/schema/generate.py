@@ -71,6 +71,8 @@ TERRAFORM = [
     "google_compute_address",
     "google_compute_firewall",
     "google_compute_global_address",
+    "google_compute_instance_group_manager",
+    "google_compute_instance_template",
     "google_compute_network",
     "google_compute_reservation",
     "google_compute_resource_policy",

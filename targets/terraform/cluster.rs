@@ -11,7 +11,7 @@ use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::Noun;
 use slipform_model::catalog::{Catalog, Slicing, Support};
 use slipform_model::nouns::{Addon, GkeCluster, Network, Pool, Ref, Release, Team};
-use slipform_model::plan::{Any, ClusterPlan, Limit, Planned, PoolPlan, Sound};
+use slipform_model::plan::{Any, ClusterPlan, DataNetwork, Limit, Planned, PoolPlan, Sound};
 use std::collections::BTreeSet;
 
 /// A cluster and the pools that are made in it.
@@ -40,7 +40,7 @@ pub(super) fn render<'p>(plan: Sound<'p>, planned: Planned<'p, GkeCluster>) -> R
     if let Some(members) = members(body) {
         root.push(File::Iam, noun, members);
     }
-    data_networks::render(&mut root, &cluster);
+    data_networks::render(&mut root, &cluster.plan.data_networks, |rdma| cluster.asking(rdma));
     let names = PoolNames::new(&root.labels, &cluster);
     node_pool::render(&mut root, &cluster, &names);
     cluster_outputs(&mut root, &cluster);
@@ -68,6 +68,13 @@ impl<'p> Cluster<'p> {
     /// Whether there is one control plane in one zone.
     pub(super) fn is_zonal(&self) -> bool {
         self.plan.location != self.plan.region
+    }
+
+    /// The first pool that has networks of RDMA, or of TCP.
+    fn asking(&self, rdma: bool) -> &'p Noun {
+        let asks = |network: &DataNetwork| network.rdma == rdma;
+        let pool = self.pools.iter().find(|(_, _, pool)| pool.data_networks.iter().any(asks));
+        pool.map_or(self.noun, |(noun, _, _)| noun)
     }
 
     /// Shielded Nodes are the cluster's choice, and some machines cannot have them.

@@ -1,7 +1,7 @@
 //! What Terraform does with the fields of what it makes.
 
-use crate::coverage::Cover::{Honoured, Making, Managed, Only};
-use crate::coverage::{Answer, Row, Tables};
+use crate::coverage::Cover::{Honoured, Making, Managed, Only, Ruled};
+use crate::coverage::{Answer, Cover, Row, Tables};
 use slipform_model::plan::Any;
 
 slipform_source::codes! {
@@ -20,6 +20,7 @@ pub(crate) const SHARED: &Tables = &[
     ("identity", &[IDENTITY]),
     ("dashboard", &[DASHBOARD]),
     ("reservation", &[RESERVATION]),
+    ("machines", &[MACHINES]),
 ];
 
 /// Of clusters on GKE.
@@ -105,6 +106,38 @@ const RESERVATION: &[Row] = &[
     ("starts", Honoured),
     ("deletion_protection", Making),
 ];
+
+const MACHINES: &[Row] = &[
+    ("machine", Making),
+    ("nodes", Making),
+    ("network", Making),
+    ("zone", Making),
+    ("image", Making),
+    ("image.name", Making),
+    ("image.project", Making),
+    ("capacity", Making),
+    ("capacity.name", Making),
+    ("capacity.block", Making),
+    ("capacity.policy", Making),
+    ("capacity.max", LENT),
+    ("capacity.check", LENT),
+    ("capacity.retry", LENT),
+    ("capacity.retry.limit", LENT),
+    ("capacity.retry.base", LENT),
+    ("capacity.retry.max", LENT),
+    ("placement", Making),
+    ("disk", Making),
+    ("disk_type", Making),
+    ("identity", Making),
+    ("startup", Making),
+    ("os_login", Making),
+    ("on_host_maintenance", Making),
+    ("labels", Making),
+    ("name", Making),
+];
+
+/// Of machines that are lent, which nothing asks for here.
+const LENT: Cover = Ruled("machines/lent");
 
 const CLUSTER: &[Row] = &[
     ("network", Honoured),

@@ -5,7 +5,6 @@
 //! RDMA profile takes no rules. Connections are not logged here: there are few, they carry all of the traffic, and logs
 //! of them cost more than they tell.
 
-use super::cluster::Cluster;
 use super::names::with_suffix;
 use super::network::allow_all;
 use super::root::{File, Root, resource};
@@ -20,15 +19,18 @@ pub(super) struct Interface {
     pub(super) subnet: Expr,
 }
 
-/// The networks of a cluster.
-pub(super) fn render(root: &mut Root<'_>, cluster: &Cluster<'_>) {
-    let (rdma, tcp): (Vec<_>, Vec<_>) =
-        cluster.plan.data_networks.iter().partition(|network| network.rdma);
+/// The networks of a root; `asking` tells whom those of TCP, or of RDMA, are for, whose line is named.
+pub(super) fn render<'p>(
+    root: &mut Root<'_>,
+    networks: &[DataNetwork],
+    asking: impl Fn(bool) -> &'p Noun,
+) {
+    let (rdma, tcp): (Vec<_>, Vec<_>) = networks.iter().partition(|network| network.rdma);
     if !tcp.is_empty() {
-        tcp_networks(root, asking(cluster, false), &tcp);
+        tcp_networks(root, asking(false), &tcp);
     }
     if !rdma.is_empty() {
-        rdma_networks(root, asking(cluster, true), &rdma);
+        rdma_networks(root, asking(true), &rdma);
     }
 }
 
@@ -42,13 +44,6 @@ pub(super) fn interfaces(networks: &[DataNetwork]) -> impl Iterator<Item = Inter
         };
         Interface { network: at("network", vpc), subnet: at("subnetwork", &network.object) }
     })
-}
-
-/// The first pool that has such networks, to name its line.
-fn asking<'p>(cluster: &Cluster<'p>, rdma: bool) -> &'p Noun {
-    let asks = |network: &DataNetwork| network.rdma == rdma;
-    let pool = cluster.pools.iter().find(|(_, _, pool)| pool.data_networks.iter().any(asks));
-    pool.map_or(cluster.noun, |(noun, _, _)| noun)
 }
 
 fn tcp_networks(root: &mut Root<'_>, noun: &Noun, networks: &[&DataNetwork]) {

@@ -78,6 +78,7 @@ fn main_region(plan: Sound<'_>) -> Option<String> {
         | Any::SlurmCluster(_)
         | Any::Pool(_)
         | Any::Partition(_)
+        | Any::Machines(_)
         | Any::Queue(_)
         | Any::Workload(_)
         | Any::Group(_) => None,

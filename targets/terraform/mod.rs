@@ -1,5 +1,5 @@
-//! Terraform: one root for what outlives clusters (`10-foundation`), one for each GKE cluster (`30-<cluster>`), and one
-//! for who their pods are (`35-workload-identity`).
+//! Terraform: one root for what outlives clusters (`10-foundation`), one for each GKE cluster and for each kind of
+//! plain machines (`30-<name>`), and one for who pods are (`35-workload-identity`).
 //!
 //! A root stands alone: what another one makes is read by its name, so each can be planned, applied and destroyed by
 //! itself, in the order of its number. Every block names the noun that asked for it. Bindings of
@@ -17,6 +17,7 @@ mod foundation;
 mod grants;
 mod identity;
 mod labels;
+mod machines;
 mod names;
 mod network;
 pub(crate) mod node_config;
@@ -44,7 +45,7 @@ pub(crate) use roles::VIEWER;
 use crate::{Output, Target};
 use root::Root;
 use services::Services;
-use slipform_model::nouns::GkeCluster;
+use slipform_model::nouns::{GkeCluster, Machines};
 use slipform_model::plan::Sound;
 use std::collections::BTreeSet;
 
@@ -57,7 +58,7 @@ impl Target for Terraform {
     }
 
     fn about(&self) -> &'static str {
-        "Terraform roots for networks, storage, registries, identities and GKE clusters"
+        "Terraform roots for networks, storage, registries, identities, GKE clusters and plain machines"
     }
 
     fn patches(&self) -> &'static [(&'static str, &'static str)] {
@@ -75,7 +76,9 @@ impl Target for Terraform {
 /// The roots, in the order in which they are applied.
 fn roots(plan: Sound<'_>) -> Vec<Root<'_>> {
     let clusters = plan.made::<GkeCluster>().map(|cluster| cluster::render(plan, cluster));
-    let later: Vec<Root<'_>> = clusters.chain(workload_identity::render(plan)).collect();
+    let machines = plan.made::<Machines>().map(|machines| machines::render(plan, machines));
+    let later: Vec<Root<'_>> =
+        clusters.chain(machines).chain(workload_identity::render(plan)).collect();
     let mut services = Services::new();
     for root in &later {
         services::add(&mut services, root.services());

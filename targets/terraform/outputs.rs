@@ -105,6 +105,7 @@ fn what(it: Any<'_>) -> String {
         | Any::VertexCluster(_)
         | Any::Pool(_)
         | Any::Partition(_)
+        | Any::Machines(_)
         | Any::Queue(_)
         | Any::Workload(_)
         | Any::Group(_) => format!("Address of the server of {}.", it.noun().outside.path),
@@ -265,6 +266,7 @@ pub(super) fn address(root: &mut Root<'_>, it: Any<'_>, field: &str) -> Option<E
             | Any::VertexCluster(_)
             | Any::Pool(_)
             | Any::Partition(_)
+            | Any::Machines(_)
             | Any::Queue(_)
             | Any::Workload(_)
             | Any::Group(_),

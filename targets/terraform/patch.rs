@@ -41,6 +41,8 @@ pub(super) const DOCUMENTS: &[(&str, &str)] = &[
     ("reservation", "reservation"),
     ("cluster", "cluster"),
     ("node_pool", "pool"),
+    ("instance_template", "machines"),
+    ("instance_group", "machines"),
 ];
 
 /// What each document is in the provider's words.
@@ -55,6 +57,8 @@ const RESOURCES: &[(&str, &str)] = &[
     ("reservation", "google_compute_reservation"),
     ("cluster", "google_container_cluster"),
     ("node_pool", "google_container_node_pool"),
+    ("instance_template", "google_compute_instance_template"),
+    ("instance_group", "google_compute_instance_group_manager"),
 ];
 
 /// The shapes that a document may have: one, or one for each kind of storage.
@@ -339,6 +343,7 @@ fn not_made(plan: Sound<'_>, it: Any<'_>) -> Option<&'static str> {
         | Any::VertexCluster(_)
         | Any::Pool(_)
         | Any::Partition(_)
+        | Any::Machines(_)
         | Any::Queue(_)
         | Any::Workload(_)
         | Any::Group(_) => None,

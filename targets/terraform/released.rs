@@ -31,6 +31,7 @@ pub fn addresses(plan: &Plan, id: NounId) -> Option<(Stage, Vec<String>)> {
         | Any::SlurmCluster(_)
         | Any::VertexCluster(_)
         | Any::Partition(_)
+        | Any::Machines(_)
         | Any::Queue(_)
         | Any::Workload(_)
         | Any::Group(_) => Stage::Foundation,
@@ -83,6 +84,7 @@ fn of(it: Any<'_>, labels: &Labels<'_>) -> Vec<String> {
         | Any::SlurmCluster(_)
         | Any::VertexCluster(_)
         | Any::Partition(_)
+        | Any::Machines(_)
         | Any::Queue(_)
         | Any::Workload(_)
         | Any::Group(_) => &[],
@@ -114,6 +116,7 @@ fn peered(it: Any<'_>) -> Option<NounId> {
         | Any::VertexCluster(_)
         | Any::Pool(_)
         | Any::Partition(_)
+        | Any::Machines(_)
         | Any::Queue(_)
         | Any::Workload(_)
         | Any::Group(_) => None,

@@ -4,11 +4,12 @@
 use crate::document::hcl::Block;
 
 /// The roles that hold the rights to make, change and destroy resources, by how their type starts.
-const OF_RESOURCES: [(&str, &[&str]); 20] = [
+const OF_RESOURCES: [(&str, &[&str]); 21] = [
     ("google_artifact_registry_", &["roles/artifactregistry.admin"]),
     ("google_compute_firewall", &["roles/compute.securityAdmin"]),
     ("google_compute_global_address", &["roles/compute.networkAdmin"]),
     ("google_compute_address", &["roles/compute.networkAdmin"]),
+    ("google_compute_instance_", &["roles/compute.instanceAdmin.v1"]),
     ("google_compute_network", &["roles/compute.networkAdmin"]),
     ("google_compute_reservation", &["roles/compute.admin"]),
     ("google_compute_resource_policy", &["roles/compute.instanceAdmin.v1"]),

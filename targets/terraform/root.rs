@@ -37,6 +37,8 @@ pub(super) enum File {
     Cluster,
     /// Node pools.
     NodePools,
+    /// Plain machines.
+    Machines,
     /// What is someone else's by now.
     Released,
 }
@@ -54,6 +56,7 @@ impl File {
             Self::Reservations => "reservations.tf",
             Self::Cluster => "cluster.tf",
             Self::NodePools => "node_pools.tf",
+            Self::Machines => "machines.tf",
             Self::Released => "released.tf",
         }
     }

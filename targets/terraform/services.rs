@@ -82,6 +82,7 @@ pub(super) fn of_nouns(plan: Sound<'_>) -> Services {
             | Any::SlurmCluster(_)
             | Any::Pool(_)
             | Any::Partition(_)
+            | Any::Machines(_)
             | Any::Queue(_)
             | Any::Image(_)
             | Any::Workload(_)

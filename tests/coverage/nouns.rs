@@ -367,6 +367,81 @@ const RESERVATION: Subject = Subject {
     ],
 };
 
+/// Machines of GPUs, with what they may refer to.
+const MACHINES: Subject = Subject {
+    kind: "machines",
+    platform: None,
+    program: r#"
+network vpc {
+  region = "us-east5"
+}
+
+network other {
+  region      = "us-east5"
+  subnet_name = "nodes"
+}
+
+identity trainer {}
+
+~machines gpus {
+  @
+}
+"#,
+    usual: &[
+        "machine = \"a3-megagpu-8g\"",
+        "nodes = 2",
+        "network = vpc",
+        "zone = \"us-east5-a\"",
+        "image = image_family(\"cuda\")",
+    ],
+    changes: &[
+        ("machine", "machine = \"a3-megagpu-8g\"", "machine = \"a3-highgpu-8g\""),
+        ("nodes", "nodes = 2", "nodes = 3"),
+        ("network", "network = vpc", "network = other"),
+        ("zone", "zone = \"us-east5-a\"", "zone = \"us-east5-b\""),
+        ("image", "image = image_family(\"cuda\")", "image = image_family(\"rocky\")"),
+        ("image.name", "image = image_family(\"cuda\")", "image = image_family(\"rocky\")"),
+        (
+            "image.project",
+            "image = image_family(\"cuda\")",
+            "image = image_family(\"cuda\", project = \"other-project\")",
+        ),
+        ("capacity", "", "capacity = spot"),
+        ("capacity.name", "capacity = reservation(\"a\")", "capacity = reservation(\"b\")"),
+        ("capacity.name", "capacity = calendar(\"a\")", "capacity = calendar(\"b\")"),
+        (
+            "capacity.block",
+            "capacity = reservation(\"a\")",
+            "capacity = reservation(\"a\", block = \"block-0001\")",
+        ),
+        (
+            "capacity.policy",
+            "capacity = reservation(\"a\")",
+            "capacity = reservation(\"a\", policy = \"close\")",
+        ),
+        ("capacity.max", "", "capacity = flex_start(max = 1d)"),
+        ("capacity.max", "", "capacity = queued(max = 1d)"),
+        ("capacity.check", "", "capacity = queued(check = \"dws\")"),
+        ("capacity.retry", "", "capacity = queued(retry = backoff(limit = 3))"),
+        ("capacity.retry.limit", "", "capacity = queued(retry = backoff(limit = 3))"),
+        ("capacity.retry.base", "", "capacity = queued(retry = backoff(base = 2m))"),
+        ("capacity.retry.max", "", "capacity = queued(retry = backoff(max = 2h))"),
+        ("placement", "", "placement = \"spread\""),
+        ("disk", "", "disk = 300GiB"),
+        ("disk_type", "", "disk_type = \"pd-ssd\""),
+        ("identity", "", "identity = trainer"),
+        ("startup", "", "startup = \"true\""),
+        ("os_login", "", "os_login = false"),
+        (
+            "on_host_maintenance",
+            "machine = \"n2-standard-8\"\non_host_maintenance = \"migrate\"",
+            "machine = \"n2-standard-8\"\non_host_maintenance = \"terminate\"",
+        ),
+        ("labels", "", "labels = { team = \"a\" }"),
+        ("name", "", "name = \"other\""),
+    ],
+};
+
 /// A reservation that somebody else keeps, with a pool that takes of it.
 const RESERVATION_THERE: Subject = Subject {
     kind: "reservation",
@@ -473,6 +548,7 @@ pub(crate) const SUBJECTS: &[Subject] = &[
     IDENTITY,
     DASHBOARD,
     RESERVATION,
+    MACHINES,
     RESERVATION_THERE,
     IMAGE,
     GKE_CLUSTER,

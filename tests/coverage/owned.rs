@@ -5,7 +5,7 @@ use slipform_targets::Artifact;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Terraform's resources, as patches name them.
-const RESOURCES: [(&str, &str); 10] = [
+const RESOURCES: [(&str, &str); 12] = [
     ("google_compute_network", "network"),
     ("google_compute_subnetwork", "subnetwork"),
     ("google_storage_bucket", "bucket"),
@@ -16,6 +16,8 @@ const RESOURCES: [(&str, &str); 10] = [
     ("google_compute_reservation", "reservation"),
     ("google_container_cluster", "cluster"),
     ("google_container_node_pool", "node_pool"),
+    ("google_compute_instance_template", "instance_template"),
+    ("google_compute_instance_group_manager", "instance_group"),
 ];
 
 /// Kubernetes' objects, as patches name them.

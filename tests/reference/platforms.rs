@@ -9,7 +9,7 @@ type Column = (&'static str, Vec<Row>);
 /// What stands on a platform, and what each platform has of it.
 const ON_PLATFORMS: [&str; 6] = ["workload", "group", "cluster", "pool", "queue", "partition"];
 /// What all platforms share.
-const SHARED: [&str; 8] = [
+const SHARED: [&str; 9] = [
     "network",
     "bucket",
     "filesystem",
@@ -17,6 +17,7 @@ const SHARED: [&str; 8] = [
     "identity",
     "dashboard",
     "reservation",
+    "machines",
     "image",
 ];
 

@@ -9,6 +9,7 @@ mod flavor;
 mod image;
 mod kueue;
 mod level;
+mod machines;
 mod model;
 mod network;
 mod order;
@@ -34,6 +35,7 @@ pub use kueue::{
     Counted, DevicePart, FairBy, InLine, Kueue, ReadyWithin, Requeue, Topologies, Unqueued,
 };
 pub use level::{Closeness, Level};
+pub use machines::{Machines, OnHostMaintenance};
 pub use model::{
     Experts, Framework, KeptTensor, LatentAttention, ModelShape, Precision, Recompute,
     RecomputeModule, Sharded,
@@ -200,6 +202,8 @@ nouns! {
     "pool" => Pool, pools;
     /// A partition of a Slurm cluster.
     "partition" => Partition, partitions;
+    /// Plain machines of Compute Engine.
+    "machines" => Machines, machines;
     /// A queue of a GKE cluster.
     "queue" => Queue, queues;
     /// A training run.

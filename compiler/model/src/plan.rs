@@ -63,6 +63,7 @@ pub struct Plan {
     pools: BTreeMap<NounId, PoolPlan>,
     slurm_clusters: BTreeMap<NounId, SlurmPlan>,
     partitions: BTreeMap<NounId, PartitionPlan>,
+    machines: BTreeMap<NounId, MachinesPlan>,
     queues: BTreeMap<NounId, QueuePlan>,
     vertex_clusters: BTreeMap<NounId, VertexPlan>,
     short_of_quota: BTreeMap<NounId, Vec<Short>>,
@@ -160,6 +161,8 @@ lookups! {
     slurm: slurm_clusters -> SlurmPlan;
     /// What follows for a partition.
     partition: partitions -> PartitionPlan;
+    /// What follows for plain machines.
+    machines_plan: machines -> MachinesPlan;
     /// What follows for a queue.
     queue: queues -> QueuePlan;
     /// What follows for Vertex AI.
@@ -332,6 +335,25 @@ pub struct PartitionPlan {
     pub gpu_type: Option<String>,
     /// Its nodes, where they are made on Google Cloud.
     pub set: Option<NodeSet>,
+}
+
+/// Plain machines of Compute Engine as they will be.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MachinesPlan {
+    /// The facts of the machine.
+    pub machine: Machine,
+    /// The region of their zone.
+    pub region: String,
+    /// How they are put close together.
+    pub placement: PlacementPlan,
+    /// The type of the boot disk.
+    pub disk: Disk,
+    /// What they are taken from: a reservation with its block.
+    pub reservation: Option<String>,
+    /// They go to another host as they run where their own is maintained.
+    pub migrates: bool,
+    /// Their data networks, in the order of the interfaces.
+    pub data_networks: Vec<DataNetwork>,
 }
 
 /// A queue as it will be.

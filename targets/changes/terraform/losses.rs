@@ -32,6 +32,11 @@ pub(super) fn told(old: &Instance, new: &Instance, differs: &[Detail]) -> Option
                 |it: &Instance| it.flat.get("count").and_then(|count| count.parse::<u64>().ok());
             (count(new) < count(old)).then(|| (Effect::Restarts, CUT_OFF.to_owned()))
         }
+        "google_compute_instance_group_manager" if differs(&["target_size"]) => {
+            let size = |it: &Instance| it.flat.get("target_size")?.parse::<u64>().ok();
+            let fewer = size(new)? < size(old)?;
+            fewer.then(|| (Effect::DestroysData, MACHINES_END.to_owned()))
+        }
         _ => None,
     }
 }
@@ -53,6 +58,9 @@ fn evicting(pool: &Instance) -> BTreeSet<(&str, &str)> {
     };
     taints.map(|taint| (word(taint, "key"), word(taint, "value"))).collect()
 }
+
+/// Which of a group's machines go is the group's to say.
+const MACHINES_END: &str = "machines end until there are as few, with what is on their disks";
 
 const SIZES: &[&str] = &["node_count", "initial_node_count", "autoscaling"];
 

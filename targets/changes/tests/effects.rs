@@ -130,6 +130,25 @@ fn a_range_grows_in_place_only_around_what_it_was() {
 }
 
 #[test]
+fn fewer_machines_end_with_their_disks_and_another_template_ends_none() {
+    let group = |size: u32| {
+        format!(
+            "resource \"google_compute_instance_group_manager\" \"a\" {{\n  name        = \"a\"\n  target_size = {size}\n}}\n"
+        )
+    };
+    let path = "30-a/machines.tf";
+    expect(path, &group(2), &group(4), Effect::InPlace, &[]);
+    expect(path, &group(4), &group(2), Effect::DestroysData, &[]);
+    let template = |machine: &str| {
+        format!(
+            "resource \"google_compute_instance_template\" \"a\" {{\n  machine_type = \"{machine}\"\n}}\n"
+        )
+    };
+    let other = template("n2-standard-16");
+    expect(path, &template("n2-standard-8"), &other, Effect::Replaces, &[]);
+}
+
+#[test]
 fn a_filesystem_of_a_basic_tier_only_grows() {
     let share = |tier: &str, size: u32| {
         format!(

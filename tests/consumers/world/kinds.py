@@ -62,9 +62,10 @@ KINDS: dict[str, Kind] = {
     "google_compute_reservation": Kind(COMPUTE, ZONAL + "reservations/{name}"),
     "google_compute_disk": Kind(COMPUTE, ZONAL + "disks/{name}"),
     "google_compute_instance": Kind(COMPUTE, ZONAL + "instances/{name}", NICS),
-    "google_compute_instance_template": Kind(COMPUTE, GLOBAL + "instanceTemplates/{name}", NICS),
+    "google_compute_instance_template": Kind(COMPUTE, GLOBAL + "instanceTemplates/{name}", (*NICS, Ref("resource_policies[]", POLICY), Ref("service_account[].email", ACCOUNT, IGNORE))),
     "google_compute_region_instance_template": Kind(COMPUTE, REGIONAL + "instanceTemplates/{name}", NICS),
-    "google_compute_instance_group_manager": Kind(COMPUTE, ZONAL + "instanceGroupManagers/{name}", (Ref("version[].instance_template", "google_compute_instance_template"),)),
+    "google_compute_instance_group_manager": Kind(COMPUTE, ZONAL + "instanceGroupManagers/{name}", (
+        Ref("version[].instance_template", "google_compute_instance_template"), Ref("resource_policies[].workload_policy", POLICY))),
     "google_compute_health_check": Kind(COMPUTE, GLOBAL + "healthChecks/{name}"),
     # GKE
     "google_container_cluster": Kind(GKE, PLACED + "clusters/{name}", (NETWORK, Ref("subnetwork", SUBNET), NODE_ACCOUNT, Ref("database_encryption[].key_name", KEY, IGNORE)),

@@ -327,6 +327,9 @@ class World:
         row, project = KINDS[kind], self.scope(v)["project"]
         with self.judged("creating", kind, v) as w:
             self.need(w, row.service, project)
+            if v.get("name_prefix") and not known(v.get("name")):   # the provider puts the time and a number behind it
+                w["counter"] += 1
+                v = {**v, "name": f"{v['name_prefix']}20261128{w['counter']:018}"}
             key = self.key(kind, v, w)
             if key in w["objects"] and not row.grant and kind != "google_project_service":
                 raise self.taken(kind, key, v)

@@ -4,6 +4,7 @@ mod cluster;
 mod foundation;
 mod ground;
 mod identities;
+mod machines;
 mod outputs;
 mod patches;
 mod released;

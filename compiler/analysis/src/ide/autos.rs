@@ -20,6 +20,15 @@ const CHOSEN: &[(&str, &[(&str, &str)])] = &[
             ("upgrades", "upgraded"),
         ],
     ),
+    (
+        "machines",
+        &[
+            ("placement", "arrangement"),
+            ("disk_type", "boot_disk"),
+            ("on_host_maintenance", "maintained"),
+            ("name", "name_budget.name"),
+        ],
+    ),
     ("queue", &[("quota", "holds"), ("local_name", "local")]),
     (
         "workload",

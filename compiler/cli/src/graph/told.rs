@@ -18,7 +18,7 @@ pub(super) const STAGES: &[(&str, &[&str])] = &[
         &["network", "bucket", "filesystem", "registry", "identity", "dashboard", "reservation"],
     ),
     ("Images", &["image"]),
-    ("Clusters", &["cluster", "pool", "partition"]),
+    ("Clusters", &["cluster", "pool", "partition", "machines"]),
     ("Queues", &["queue"]),
     ("Workloads", &["workload", "group"]),
 ];

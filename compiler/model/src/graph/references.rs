@@ -10,11 +10,12 @@ use crate::nouns::{
     Access, Addon, Amount, Attached, AttachedGpu, Body, Bucket, Choice, Countable, Counted,
     Dashboard, DevicePart, Disk, Displace, Driver, Exclusion, FabricUse, FairBy, FilestoreTier,
     Filesystem, GkeCluster, GroupPart, HealthCheck, HostMaintenance, Identity, Image, InLine,
-    Ingress, Kind, LocalSsd, Logged, MachineImage, Maintenance, Measured, MountUse, Mpi, Network,
-    NodeEffect, NodeTaint, Nodes, Options, Partition, PartitionNodes, Placement, Pool, Preemption,
-    PushTo, Rdma, ReadyWithin, Reclaim, Ref, Registry, Release, Rendezvous, Sharing, Slicing,
-    SlurmCluster, SlurmController, SlurmLogin, Step, Stop, Storage, StorageClass, Topologies,
-    Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk, Volume, Weekday, Within,
+    Ingress, Kind, LocalSsd, Logged, MachineImage, Machines, Maintenance, Measured, MountUse, Mpi,
+    Network, NodeEffect, NodeTaint, Nodes, OnHostMaintenance, Options, Partition, PartitionNodes,
+    Placement, Pool, Preemption, PushTo, Rdma, ReadyWithin, Reclaim, Ref, Registry, Release,
+    Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController, SlurmLogin, Step, Stop, Storage,
+    StorageClass, Topologies, Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk, Volume,
+    Weekday, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -45,6 +46,7 @@ pub(crate) fn references(body: &Body) -> Vec<Reference> {
         Body::VertexCluster(it) => it.refer(&mut found),
         Body::Pool(it) => it.refer(&mut found),
         Body::Partition(it) => it.refer(&mut found),
+        Body::Machines(it) => it.refer(&mut found),
         Body::Queue(it) => it.refer(&mut found),
         Body::Workload(it) => it.refer(&mut found),
         Body::Group(it) => it.refer(&mut found),
@@ -339,6 +341,35 @@ impl Refers for MachineImage {
     }
 }
 
+impl Refers for Machines {
+    fn refer(&self, to: &mut References) {
+        let Self {
+            machine: _,
+            nodes: _,
+            network,
+            zone: _,
+            image,
+            capacity,
+            placement,
+            disk: _,
+            disk_type,
+            identity,
+            startup: _,
+            os_login: _,
+            on_host_maintenance,
+            labels: _,
+            name: _,
+        } = self;
+        to.all(EdgeKind::Uses, [network]);
+        image.refer(to);
+        capacity.refer(to);
+        placement.refer(to);
+        disk_type.refer(to);
+        to.all(EdgeKind::ActsAs, identity);
+        on_host_maintenance.refer(to);
+    }
+}
+
 impl Refers for VertexCluster {
     fn refer(&self, to: &mut References) {
         let Self {
@@ -513,6 +544,7 @@ refer_to_nothing! {
     InLine { Kept, Last }
     Nodes { Auto, Int(_), Range(_) }
     PartitionNodes { Int(_), Range(_) }
+    OnHostMaintenance { Migrate, Terminate }
     Options { Dashed, Plain }
     Placement { Compact, Spread }
     Preemption { Bool(_), LowerOrNewer }

@@ -25,6 +25,7 @@ pub(super) fn is_complete(plan: &Plan, it: Any<'_>) -> bool {
             run.is_some_and(|run| is_of_run(plan, run, group.plan, &group.body.after))
         }
         Any::SlurmCluster(cluster) => cluster.plan.cloud.as_ref().is_none_or(is_on_cloud),
+        Any::Machines(it) => it.plan.data_networks.iter().all(|network| network.range.is_some()),
         Any::Image(image) => !image.is_made() || image.body.push_to.is_some() || !image.body.adds(),
         Any::Filesystem(filesystem) => {
             let kept = !filesystem.is_made() || !filesystem.body.storage.value.is_managed();

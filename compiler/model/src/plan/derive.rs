@@ -23,6 +23,7 @@ mod hosts;
 mod image;
 mod lasting;
 mod levels;
+mod machines;
 mod naming;
 mod network;
 mod nodeset;
@@ -74,6 +75,7 @@ impl Plan {
             pools: BTreeMap::new(),
             slurm_clusters: BTreeMap::new(),
             partitions: BTreeMap::new(),
+            machines: BTreeMap::new(),
             queues: BTreeMap::new(),
             vertex_clusters: BTreeMap::new(),
             short_of_quota: BTreeMap::new(),
@@ -99,6 +101,7 @@ impl Plan {
         plan.clusters = clusters;
         plan.pools = pool::pools(&plan, networks);
         (plan.slurm_clusters, plan.partitions) = hosts::clusters(&plan);
+        plan.machines = machines::machines(&plan);
         plan.vertex_clusters = place::vertex(&plan);
         plan.images = image::images(&plan);
         plan.placed = levels::placed(&plan);

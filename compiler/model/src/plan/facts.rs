@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 use told::{Alike, Budget, Kept, Machine, NicPlan, QuotaShortage, Slice, Told};
 
 mod cluster;
+mod machines;
 mod mounts;
 mod nodes;
 mod other;
@@ -158,7 +159,7 @@ const NAME_CLASH: &[&dyn Fact] = &[&fact("name_clash", |plan, id| {
 })];
 
 /// The tables, one a kind.
-const TABLES: [&Table; 16] = [
+const TABLES: [&Table; 17] = [
     &other::NETWORK,
     &other::BUCKET,
     &other::FILESYSTEM,
@@ -172,6 +173,7 @@ const TABLES: [&Table; 16] = [
     &cluster::VERTEX,
     &pool::POOL,
     &pool::PARTITION,
+    &machines::MACHINES,
     &pool::QUEUE,
     &workload::WORKLOAD,
     &nodes::GROUP,
@@ -223,7 +225,7 @@ pub(super) struct Spec {
     slice: Kept<Option<Slice>>,
 }
 
-/// The records of every pool, partition and cluster on Vertex AI.
+/// The records of every pool, partition, plain machines and cluster on Vertex AI.
 pub(super) fn specs(plan: &Plan) -> BTreeMap<NounId, Spec> {
     let catalog = &*plan.model.catalog;
     let span = |id| {
@@ -250,6 +252,9 @@ pub(super) fn specs(plan: &Plan) -> BTreeMap<NounId, Spec> {
     }
     for (id, partition) in plan.partitions() {
         put(id, &partition.machine, None, networks_of(&partition.machine));
+    }
+    for (id, machines) in plan.machines() {
+        put(id, &machines.machine, None, networks_of(&machines.machine));
     }
     for (id, vertex) in plan.vertex_clusters() {
         put(id, &vertex.machine, None, networks_of(&vertex.machine));

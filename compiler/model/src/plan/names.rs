@@ -17,6 +17,8 @@ pub enum Limit {
     GkeCluster,
     /// GKE node pools.
     NodePool,
+    /// Managed groups of machines: those of the machines are longer.
+    InstanceGroup,
     /// Placement and workload policies.
     ResourcePolicy,
     /// Service accounts: the part before `@`.
@@ -50,6 +52,7 @@ impl Limit {
             Self::Resource => "a resource's name",
             Self::GkeCluster => "a GKE cluster's name",
             Self::NodePool => "a node pool's name",
+            Self::InstanceGroup => "the name of a group of machines",
             Self::ResourcePolicy => "a resource policy's name",
             Self::ServiceAccount => "a service account's name",
             Self::Bucket => "a bucket's name",
@@ -73,6 +76,7 @@ impl Limit {
             Self::Resource => &names.gce_resource,
             Self::GkeCluster => &names.gke_cluster,
             Self::NodePool => &names.gke_node_pool,
+            Self::InstanceGroup => &names.instance_group,
             Self::ResourcePolicy => &names.resource_policy,
             Self::ServiceAccount => &names.service_account,
             Self::Bucket => &names.bucket,
@@ -147,6 +151,7 @@ impl Plan {
             Body::GkeCluster(_) => self.cluster_budgets(id),
             Body::SlurmCluster(_) => own(Limit::SlurmCluster).into_iter().collect(),
             Body::Partition(_) => own(Limit::SlurmPartition).into_iter().collect(),
+            Body::Machines(_) => own(Limit::InstanceGroup).into_iter().collect(),
             Body::Queue(_) => own(Limit::Queue).into_iter().collect(),
             Body::Dashboard(_) => own(Limit::VertexDisplay).into_iter().collect(),
             Body::Pool(_) => self.pool_budgets(id),

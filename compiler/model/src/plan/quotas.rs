@@ -5,8 +5,8 @@ use super::{Plan, Planned, PoolPlan, Site, Sound};
 use crate::NounId;
 use crate::catalog::{self, AcceleratorQuota, Catalog, Gpu, Machine, SsdMode, Tpu, region_of};
 use crate::nouns::{
-    Attached, Capacity, Disk, FilestoreTier, Filesystem, GkeCluster, LocalSsd, Network, Partition,
-    Pool, Reservation, SlurmCluster, Storage, Workload,
+    Attached, Capacity, Disk, FilestoreTier, Filesystem, GkeCluster, LocalSsd, Machines, Network,
+    Partition, Pool, Reservation, SlurmCluster, Storage, Workload,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -188,6 +188,7 @@ impl Sound<'_> {
         quotas.reservations();
         quotas.pools();
         quotas.partitions();
+        quotas.plain_machines();
         quotas.jobs();
         quotas.all
     }
@@ -385,6 +386,23 @@ impl<'p> Counted<'p> {
                     let taker = Taker { noun: noun.id, region, paid };
                     self.machines(taker, &partition.machine, None, 0, nodes);
                 }
+            }
+        }
+    }
+
+    /// Machines without a cluster, with the networks of their accelerators.
+    fn plain_machines(&mut self) {
+        let quota = &self.facts().networks;
+        for Planned { noun, body, plan, .. } in self.plan.made::<Machines>() {
+            let vpcs: BTreeSet<_> = plan.data_networks.iter().map(|it| &it.vpc).collect();
+            self.plain(noun.id, quota, EVERYWHERE, Amount::fixed(vpcs.len() as i64));
+            let nodes = Amount::fixed(body.nodes.value);
+            let gb = nodes.times(body.disk.gib());
+            self.plain(noun.id, of_disk(self.facts(), plan.disk), &plan.region, gb);
+            let paid = Paid::of(&body.capacity.value);
+            if paid != Paid::Before {
+                let taker = Taker { noun: noun.id, region: &plan.region, paid };
+                self.machines(taker, &plan.machine, None, 0, nodes);
             }
         }
     }

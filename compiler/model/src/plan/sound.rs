@@ -8,14 +8,15 @@ use super::complete::is_complete;
 use super::derive::counted_by_workers;
 use super::{Awaits, Berth, Component, Gang, Later, Run, Selection, SlurmSite, Taken, VertexSite};
 use super::{
-    ClusterPlan, NetworkPlan, PartitionPlan, Plan, PoolPlan, QueuePlan, SlurmPlan, VertexPlan,
+    ClusterPlan, MachinesPlan, NetworkPlan, PartitionPlan, Plan, PoolPlan, QueuePlan, SlurmPlan,
+    VertexPlan,
 };
 use crate::catalog::Catalog;
 use crate::graph::references;
 use crate::nouns::{
     Body, Bucket, Capacity, Countable, Dashboard, Filesystem, GkeCluster, Group, GroupPart,
-    Identity, Image, ImageUse, Kind, Network, Partition, Place, Pool, Queue, Ref, Registry,
-    Reservation, SlurmCluster, VertexCluster, Workload,
+    Identity, Image, ImageUse, Kind, Machines, Network, Partition, Place, Pool, Queue, Ref,
+    Registry, Reservation, SlurmCluster, VertexCluster, Workload,
 };
 use crate::{Deferred, Noun, NounId, Placed};
 use slipform_source::Span;
@@ -126,6 +127,7 @@ kinds! {
     VertexCluster: VertexPlan = |plan, id| plan.vertex(id);
     Pool: PoolPlan = |plan, id| plan.pool(id);
     Partition: PartitionPlan = |plan, id| plan.partition(id);
+    Machines: MachinesPlan = |plan, id| plan.machines_plan(id);
     Queue: QueuePlan = |plan, id| plan.queue(id);
     Workload: Run = |plan, id| plan.workload(id);
     Group: Gang = |plan, id| plan.group(id);
@@ -143,6 +145,7 @@ impl Named for GkeCluster {}
 impl Named for SlurmCluster {}
 impl Named for VertexCluster {}
 impl Named for Partition {}
+impl Named for Machines {}
 impl Named for Queue {}
 impl Named for Workload {}
 impl Named for Group {}
@@ -195,6 +198,7 @@ fn stands_right(plan: &Plan, noun: &Noun) -> bool {
         | Body::GkeCluster(_)
         | Body::SlurmCluster(_)
         | Body::VertexCluster(_)
+        | Body::Machines(_)
         | Body::Workload(_)
         | Body::Broken { .. } => true,
     }

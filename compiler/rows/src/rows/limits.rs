@@ -138,6 +138,8 @@ pub struct NameRules {
     pub label_value: NameRule,
     /// Values of labels on Google Cloud.
     pub google_label: NameRule,
+    /// Managed groups of machines, whose machines have a dash and four characters behind it.
+    pub instance_group: NameRule,
     /// Slurm clusters.
     pub slurm_cluster: NameRule,
     /// Slurm partitions.

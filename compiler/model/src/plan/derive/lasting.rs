@@ -72,6 +72,11 @@ fn of_noun<'a>(plan: &'a Plan, noun: &'a Noun, project: &'a str) -> Option<Lasti
             let apart = cluster.node_identity.is_some() && planned.data_networks.is_empty();
             Some(("cluster", project, if apart { &planned.location } else { "" }, name?))
         }
+        // Their group has its name in its zone, their data networks and their policy have it in the project.
+        Body::Machines(machines) => {
+            let apart = plan.machines_plan(noun.id)?.data_networks.is_empty();
+            Some(("machines", project, if apart { &machines.zone } else { "" }, name?))
+        }
         Body::Dashboard(_)
         | Body::SlurmCluster(_)
         | Body::VertexCluster(_)

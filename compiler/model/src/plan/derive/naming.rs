@@ -48,6 +48,7 @@ pub(crate) fn name(noun: &Alone<'_>) -> Option<String> {
         Body::GkeCluster(cluster) => Some(chosen(&cluster.name, Limit::GkeCluster)),
         Body::SlurmCluster(cluster) => Some(chosen(&cluster.name, Limit::SlurmCluster)),
         Body::Partition(_) => Some(own(Limit::SlurmPartition)),
+        Body::Machines(machines) => Some(chosen(&machines.name, Limit::InstanceGroup)),
         Body::Queue(queue) => Some(chosen(&queue.name, Limit::Queue)),
         Body::Image(_) => Some(valid(&[noun.name])),
         Body::VertexCluster(_) => Some(own(Limit::Resource)),
@@ -113,6 +114,7 @@ fn made_names<'a>(plan: &'a Plan, noun: &'a Noun) -> Vec<(NounId, Scope<'a>, &'a
         )),
         Body::SlurmCluster(_) => one(("slurm", None, "")),
         Body::Partition(_) => one(("partition", noun.parent, "")),
+        Body::Machines(machines) => one(("machines", None, &machines.zone)),
         Body::Queue(_) => one(("queue", noun.parent, "")),
         Body::Pool(_) => plan
             .pool(noun.id)

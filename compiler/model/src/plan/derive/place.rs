@@ -4,31 +4,30 @@ use super::pool::{Extent, slice_of};
 use super::vertex::{attachable, attached, usual_disk};
 use crate::NounId;
 use crate::catalog::{Catalog, Machine};
-use crate::nouns::{Capacity, Disk, Placement, Pool};
+use crate::nouns::{Capacity, Disk, Placement};
 use crate::plan::{PlacementPlan, Plan, SlicePlan, VertexPlan};
 use std::collections::BTreeMap;
 
-/// How a pool's nodes lie. By itself, close together only where nodes talk to each other over a fabric: several nodes
+/// How nodes lie, as it is chosen for a capacity. By itself, close together only where nodes talk to each other over a fabric: several nodes
 /// in one zone, of a family and with a capacity that allow it. A reservation's machines lie as they were reserved: with
 /// the policy that it was made with, or with none.
 pub(crate) fn placement(
     catalog: &Catalog,
-    pool: &Pool,
+    (chosen, capacity): (Option<Placement>, &Capacity),
     machine: &Machine,
     extent: &Extent,
     zone: Option<&str>,
 ) -> PlacementPlan {
     // the hosts of a slice lie as its topology says, whatever is written
     let is_free = extent.slice.as_ref().is_none_or(|slice| slice.single_host);
-    let chosen = pool.placement.set().filter(|_| is_free).map(|choice| choice.value);
-    match (chosen, reserved_policy(&pool.capacity.value)) {
+    match (chosen.filter(|_| is_free), reserved_policy(capacity)) {
         (Some(Placement::Spread), _) => PlacementPlan::Spread,
         (_, Some(policy)) => PlacementPlan::Named {
             policy: policy.to_owned(),
             workload: matches!(close(catalog, machine, extent), PlacementPlan::WorkloadPolicy(_)),
         },
         (Some(Placement::Compact), None) => close(catalog, machine, extent),
-        (None, None) if wants(pool, machine, extent, zone) => close(catalog, machine, extent),
+        (None, None) if wants(capacity, machine, extent, zone) => close(catalog, machine, extent),
         (None, None) => PlacementPlan::Spread,
     }
 }
@@ -60,7 +59,7 @@ fn close(catalog: &Catalog, machine: &Machine, extent: &Extent) -> PlacementPlan
     }
 }
 
-fn wants(pool: &Pool, machine: &Machine, extent: &Extent, zone: Option<&str>) -> bool {
+fn wants(capacity: &Capacity, machine: &Machine, extent: &Extent, zone: Option<&str>) -> bool {
     if let Some(slice) = &extent.slice {
         return !slice.single_host;
     }
@@ -70,7 +69,7 @@ fn wants(pool: &Pool, machine: &Machine, extent: &Extent, zone: Option<&str>) ->
     let talks = machine.accelerator.as_ref().is_some_and(|gpus| gpus.nvlink_domain_gpus > 1);
     let most = extent.nodes.1;
     let few_enough = machine.placement.gke_max_nodes.is_none_or(|limit| most <= i64::from(limit));
-    let capacity = match pool.capacity.value {
+    let capacity = match capacity {
         // reserved machines were placed when they were reserved, and match no other policy
         Capacity::Queued { .. } | Capacity::Reservation { .. } | Capacity::Calendar { .. } => false,
         Capacity::FlexStart { .. } => machine.placement.flex_start_compact,

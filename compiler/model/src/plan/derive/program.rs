@@ -86,6 +86,7 @@ fn known_later(noun: &Noun) -> Option<&'static str> {
         | Body::VertexCluster(_)
         | Body::Pool(_)
         | Body::Partition(_)
+        | Body::Machines(_)
         | Body::Queue(_)
         | Body::Workload(_)
         | Body::Group(_)

@@ -1,7 +1,8 @@
 //! Reservations: which one a capacity takes nodes from, and who takes of each.
 
 use crate::nouns::{
-    Capacity, Kind, Partition, Pool, Ref, Reservation, Reserved, SlurmCluster, VertexCluster,
+    Capacity, Kind, Machines, Partition, Pool, Ref, Reservation, Reserved, SlurmCluster,
+    VertexCluster,
 };
 use crate::plan::Plan;
 use crate::{Noun, NounId, Range};
@@ -66,7 +67,7 @@ impl Plan {
         Some(Taken { owner: text(&body.project), name, block: text(&body.block) })
     }
 
-    /// The reservation of the blueprint that a pool, a partition or machines of Vertex AI name.
+    /// The reservation of the blueprint that a pool, a partition, plain machines or machines of Vertex AI name.
     pub(crate) fn reserved_of(&self, id: NounId) -> Option<Ref<Reservation>> {
         match self.capacity_of(id)?.reserved()?.0 {
             Reserved::Reservation(it) => Some(*it),
@@ -79,10 +80,11 @@ impl Plan {
         let of_pool = Pool::of(body).map(|it| &it.capacity);
         let of_partition = || Partition::of(body).map(|it| &it.capacity);
         let of_vertex = || VertexCluster::of(body).map(|it| &it.capacity);
-        of_pool.or_else(of_partition).or_else(of_vertex).map(|it| &it.value)
+        let of_machines = || Machines::of(body).map(|it| &it.capacity);
+        of_pool.or_else(of_partition).or_else(of_machines).or_else(of_vertex).map(|it| &it.value)
     }
 
-    /// Pools and partitions that take of a reservation, by its noun or by its name in its zone, in the order of the blueprint.
+    /// Pools, partitions and plain machines that take of a reservation, by its noun or by its name in its zone, in the order of the blueprint.
     pub(crate) fn takers(&self, id: NounId) -> Vec<Taker<'_>> {
         let it = Ref::<Reservation>::to(id);
         let Some((own, body)) = self.reservation(it).zip(self.model.body(it)) else {
@@ -108,6 +110,10 @@ impl Plan {
                 let pools = i64::try_from(pool.node_pools.len()).unwrap_or(i64::MAX);
                 let nodes = (pool.nodes.0.saturating_mul(pools), pool.max_nodes());
                 return is_it(&body.capacity.value, pool.zone.as_deref()).then_some(nodes);
+            }
+            if let Some(body) = of::<Machines>(noun).filter(|_| !noun.existing) {
+                let nodes = (body.nodes.value, body.nodes.value);
+                return is_it(&body.capacity, Some(body.zone.value.as_str())).then_some(nodes);
             }
             let body = of::<Partition>(noun)?;
             self.partition(id)?.set.as_ref()?;

@@ -1,0 +1,52 @@
+//! Plain machines of Compute Engine.
+
+use super::{Capacity, Choice, Disk, Identity, MachineImage, Network, Placement, Ref};
+use crate::Size;
+use indexmap::IndexMap;
+use serde::Deserialize;
+use slipform_source::Spanned;
+
+/// Machines that are all alike, without a cluster over them.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Machines {
+    /// The machine type.
+    pub machine: Spanned<String>,
+    /// How many.
+    pub nodes: Spanned<i64>,
+    /// Their network.
+    pub network: Spanned<Ref<Network>>,
+    /// Their zone.
+    pub zone: Spanned<String>,
+    /// What they start from.
+    pub image: MachineImage,
+    /// How they are obtained.
+    pub capacity: Spanned<Capacity>,
+    /// How they lie to each other.
+    pub placement: Choice<Spanned<Placement>>,
+    /// The boot disk.
+    pub disk: Size,
+    /// Its type.
+    pub disk_type: Choice<Spanned<Disk>>,
+    /// Who they are.
+    pub identity: Option<Spanned<Ref<Identity>>>,
+    /// What they run when they start.
+    pub startup: Option<String>,
+    /// Whether people come in by their rights in the project.
+    pub os_login: bool,
+    /// What becomes of one whose host is maintained.
+    pub on_host_maintenance: Choice<Spanned<OnHostMaintenance>>,
+    /// Labels.
+    pub labels: IndexMap<String, String>,
+    /// Their name in the cloud.
+    pub name: Choice<Spanned<String>>,
+}
+
+/// What becomes of a machine whose host is maintained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnHostMaintenance {
+    /// It goes to another host as it runs.
+    Migrate,
+    /// It ends, and starts again.
+    Terminate,
+}

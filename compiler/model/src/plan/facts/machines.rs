@@ -1,0 +1,65 @@
+//! Facts of plain machines of Compute Engine.
+
+use super::pool::support;
+use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int};
+use crate::NounId;
+use crate::catalog::GpuDirect;
+use crate::nouns::{Kind, Machines, Network};
+use crate::plan::Plan;
+use crate::plan::derive::data_room;
+
+pub(super) const MACHINES: Table = Table {
+    kind: "machines",
+    platform: None,
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA],
+    rows: &[
+        &fact("spec", Plan::machine_fact),
+        &fact("nics", Plan::nics_fact),
+        &fact("chips", |plan, id| {
+            let gpus =
+                plan.machines_plan(id)?.machine.accelerator.as_ref().map_or(0, |it| it.count);
+            Some(body(plan, id)?.nodes.value.saturating_mul(i64::from(gpus)))
+        }),
+        &fact("location", |plan, id| Some(Some(body(plan, id)?.zone.value.clone()))),
+        &fact("region", |plan, id| Some(Some(plan.machines_plan(id)?.region.clone()))),
+        &fact("arrangement", |plan, id| Some(plan.machines_plan(id)?.placement.clone())),
+        &fact("compactable", |plan, id| Some(plan.machines_plan(id)?.machine.placement.compact)),
+        &fact("support", |plan, id| {
+            Some(support(&plan.machines_plan(id)?.machine, &body(plan, id)?.capacity))
+        }),
+        &fact("offered", |plan, id| {
+            Some(plan.model.catalog.offered(&body(plan, id)?.machine, &body(plan, id)?.zone))
+        }),
+        &fact("offer_zones", |plan, id| {
+            Some(plan.model.catalog.offer_of(&body(plan, id)?.machine)?.zones.clone())
+        }),
+        &fact("offer_regions", |plan, id| {
+            Some(plan.model.catalog.offer_of(&body(plan, id)?.machine)?.regions.clone())
+        }),
+        &fact("boot_disk", |plan, id| Some(plan.machines_plan(id)?.disk.as_str().to_owned())),
+        &fact("boot_disks", |plan, id| Some(plan.machines_plan(id)?.machine.disk.boot.clone())),
+        &fact("fabric_known", |plan, id| {
+            let network = &plan.machines_plan(id)?.machine.network;
+            let known = network.gpudirect != GpuDirect::Rdma || network.rdma_subnets > 0;
+            Some(known && network.fabric.is_none())
+        }),
+        &fact("stack", |plan, id| Some(plan.machines_plan(id)?.machine.stack.clone())),
+        &fact("data_networks", |plan, id| Some(int(plan.machines_plan(id)?.data_networks.len()))),
+        &fact("data_nodes", |plan, id| {
+            let networks = plan.machines_plan(id)?.data_networks.iter();
+            Some(networks.map(|network| network.nodes).max().unwrap_or(0))
+        }),
+        &fact("data_room", |plan, id| {
+            let network = Network::of(&plan.model.get(body(plan, id)?.network.value)?.body)?;
+            Some(data_room(&plan.model.catalog.limits().vpc, network.accelerators.value))
+        }),
+        &fact("maintained", |plan, id| {
+            let migrates = plan.machines_plan(id)?.migrates;
+            Some(if migrates { "migrate" } else { "terminate" }.to_owned())
+        }),
+    ],
+};
+
+fn body(plan: &Plan, id: NounId) -> Option<&Machines> {
+    Machines::of(&plan.model.get(id)?.body)
+}

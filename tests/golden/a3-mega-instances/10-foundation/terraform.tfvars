@@ -1,0 +1,2 @@
+project_id = "my-project-dev"
+region     = "us-east4"
