@@ -673,7 +673,10 @@ fn what_is_missing_can_be_added_and_what_is_too_much_taken_away() {
         ),
         (
             "an allowance of what holds",
-            FLEET.replace("  nodes  = 4\n", "  nodes  = 4\n  al<1>low workload/waits-for-queue \"so\"\n"),
+            FLEET.replace(
+                "  nodes  = 4\n",
+                "  nodes  = 4\n  al<1>low workload/waits-for-queue \"so\"\n",
+            ),
         ),
         ("a comparison turned round", format!("param least: int = 2 where least <1>=> 1\n{FLEET}")),
         ("a selected value", FLEET.replace("= \"us-east4\"\n", "= <1>\"us-east4\"<2>\n")),

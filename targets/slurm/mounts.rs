@@ -47,11 +47,13 @@ pub(crate) struct ScratchFolder {
     pub(crate) note: String,
 }
 
-/// A folder of a filesystem that nodes have: made where it may be written to, looked for where not.
+/// A folder or file that nodes have: looked for where it is only read, a folder made otherwise where nothing is there.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct SharedFolder {
     pub(crate) source: Word,
     pub(crate) read_only: bool,
+    /// Each node has one of its own, for all that is known.
+    pub(crate) each: bool,
     pub(crate) help: String,
 }
 
@@ -103,8 +105,11 @@ pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Mounts
             Source::Bucket { noun, name, access: _ } => {
                 mounts.bucket(&script.plan.get(*noun).noun.outside.path, name, mount);
             }
-            Source::Share { noun: _, server } => mounts.shared(server.on_nodes(&path.value), mount),
-            Source::HostPath { path } => mounts.shared(path, mount),
+            Source::Share { noun: _, server } => {
+                mounts.there(server.on_nodes(&path.value), mount, false);
+            }
+            // what begins where the job is submitted is where all nodes see it
+            Source::HostPath { path } => mounts.there(path, mount, path.starts_with('/')),
             // A rule keeps what only Kubernetes has away from here.
             Source::Object { kind: _, name: _ }
             | Source::LocalCheckpoints { noun: _, name: _, memory: _ } => {}
@@ -188,13 +193,13 @@ impl Mounts {
         });
     }
 
-    fn shared(&mut self, source: &str, mount: &MountPlan) {
+    fn there(&mut self, source: &str, mount: &MountPlan, each: bool) {
         self.line(false, source, mount);
         let source = mount.inside(source);
         let help =
             format!("`{source}`, which is mounted at `{}`, is not on this node", mount.path.value);
         let source = in_job(&source);
-        self.folders.push(SharedFolder { source, read_only: mount.reads_alone(), help });
+        self.folders.push(SharedFolder { source, read_only: mount.reads_alone(), each, help });
     }
 }
 
