@@ -33,6 +33,7 @@ pub use stage::Stage;
 
 use slipform_model::Diagnostic;
 use slipform_model::plan::{Gap, Plan, Sound};
+use slipform_source::Span;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -81,10 +82,24 @@ pub fn render(plan: &Plan, only: &[&str]) -> Output {
 
 /// What no target could go on from: a rule that would have said more was allowed to be broken.
 fn unsound(gap: Gap<'_>) -> Diagnostic {
-    let message =
-        format!("nothing can be written while `{}` does not hold together", gap.noun.path);
-    Diagnostic::error(PLAN_UNSOUND, message, gap.noun.span)
-        .help("keep the rule that an `allow` lets it break")
+    let Gap { noun, lack, allowed } = gap;
+    let path = &noun.path;
+    let (what, span) =
+        lack.map_or((String::new(), noun.span), |it| (format!(": {}", it.what), it.span));
+    let message = format!("nothing can be written while `{path}` does not hold together{what}");
+    let told = Diagnostic::error(PLAN_UNSOUND, message, span);
+    let is_rule = |it: &&(String, Span)| codes().all(|known| known.name != it.0);
+    let rules: Vec<&(String, Span)> = allowed.into_iter().filter(is_rule).collect();
+    let told = rules
+        .iter()
+        .fold(told, |told, (code, span)| told.also(*span, format!("`{code}` may be broken here")));
+    match rules.as_slice() {
+        [] => told.help("keep the rule that an `allow` lets it break"),
+        [(code, _)] => told.help(format!("remove `allow {code}`, and mend what it then reports")),
+        _ => {
+            told.help("remove the `allow` of the rule that says so, and mend what it then reports")
+        }
+    }
 }
 
 /// What all targets have to say of a plan, for somebody who writes nothing: as much as [`render`] says.

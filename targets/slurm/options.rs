@@ -184,9 +184,9 @@ pub(crate) fn time_text(time: Duration) -> String {
     format!("{}-{:02}:{minutes:02}:{seconds:02}", hours / 24, hours % 24)
 }
 
-/// How long before its end the job is warned: no longer than Slurm can, whatever a rule was allowed.
+/// How long before its end the job is warned, in seconds.
 fn warning(script: Script<'_>) -> u64 {
-    script.run.grace.0.min(script.plan.catalog().limits().slurm.longest_warning_seconds)
+    script.run.grace.0
 }
 
 /// The processors of one task, where the job does not have the node to itself: with a part of the GPUs that part of them.

@@ -496,8 +496,8 @@ fn the_header_follows_the_workload_and_the_release() {
     let ranks = header(&mega(8), "nodes = 2\nlaunch = srun([\"a\"])\nrestarts = 1");
     assert!(has(&ranks, "--ntasks-per-node=8") && has(&ranks, "--requeue"));
 
-    // no longer than Slurm can, whatever the rule is allowed to let through
-    let patient = header(&mega(8), "nodes = 2\ngrace = 24h\nallow slurm/grace \"18 hours do\"");
+    // as long as Slurm can
+    let patient = header(&mega(8), "nodes = 2\ngrace = 18h12m15s");
     assert!(has(&patient, "--signal=B:USR1@65535"), "{patient:?}");
 
     let patch = "nodes = 2

@@ -34,6 +34,7 @@ mod yields;
 
 pub use crate::nouns::Place;
 pub use amounts::{Amounts, Resource};
+pub use complete::Lack;
 pub use derive::Taken;
 pub use facts::{Fact, Table, fact_of, facts, follows, is_own};
 pub use fit::Misfit;

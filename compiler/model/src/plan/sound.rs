@@ -4,7 +4,7 @@
 //! its struct and its plan, and each reference leads to a noun of its kind: whoever follows one gets it, and has no other
 //! way to go on.
 
-use super::complete::is_complete;
+use super::complete::{Lack, lack};
 use super::derive::counted_by_workers;
 use super::{Awaits, Berth, Component, Gang, Later, Run, Selection, SlurmSite, Taken, VertexSite};
 use super::{
@@ -151,10 +151,14 @@ impl Named for Workload {}
 impl Named for Group {}
 
 /// Why a plan is not sound: the first noun that is not whole.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Gap<'p> {
     /// Which.
     pub noun: &'p Noun,
+    /// What everything written of it holds, and it lacks; none where it does not even hold together in itself.
+    pub lack: Option<Lack>,
+    /// What it, or a noun around it, allows.
+    pub allowed: Vec<&'p (String, Span)>,
 }
 
 impl Plan {
@@ -165,10 +169,20 @@ impl Plan {
     /// The first noun that could not be understood, that nothing could be worked out for, that stands where its kind
     /// cannot, that refers to something of another kind, or that lacks what everything written of it holds (`complete.rs`).
     pub fn sound(&self) -> Result<Sound<'_>, Gap<'_>> {
-        let whole = |(at, noun): (usize, &Noun)| noun.id.0 as usize == at && is_whole(self, noun);
-        match self.model.nouns.iter().enumerate().find(|it| !whole(*it)) {
+        let gap = |(at, noun): (usize, _)| {
+            let whole = Any::of(self, noun).filter(|_| noun.id.0 as usize == at);
+            match whole.filter(|_| is_whole(self, noun)) {
+                None => Some((noun, None)),
+                Some(it) => lack(self, it).map(|lack| (noun, Some(lack))),
+            }
+        };
+        match self.model.nouns.iter().enumerate().find_map(gap) {
             None => Ok(Sound(self)),
-            Some((_, noun)) => Err(Gap { noun }),
+            Some((noun, lack)) => {
+                let outer = |noun: &&Noun| self.model.get(noun.parent?);
+                let around = std::iter::successors(Some(noun), outer);
+                Err(Gap { noun, lack, allowed: around.flat_map(|it| &it.allowed).collect() })
+            }
         }
     }
 }
@@ -177,7 +191,7 @@ fn is_whole(plan: &Plan, noun: &Noun) -> bool {
     let leads = references(&noun.body)
         .iter()
         .all(|it| plan.model.get(it.to).is_some_and(|noun| (it.fits)(&noun.body)));
-    leads && stands_right(plan, noun) && Any::of(plan, noun).is_some_and(|it| is_complete(plan, it))
+    leads && stands_right(plan, noun)
 }
 
 /// Whether a noun stands in one of the kind that its own asks for.
