@@ -160,7 +160,19 @@ fn patterns(arms: &str) -> Vec<String> {
 fn targets_take_runs_apart_field_by_field() {
     let mut wanting = Vec::new();
     let sites: [(&str, &[&str]); 3] = [
-        ("kubernetes", &["GkeSite", "PodPlan", "SidecarPlan", "Reaction", "Awaits"]),
+        (
+            "kubernetes",
+            &[
+                "GkeSite",
+                "PodPlan",
+                "SidecarPlan",
+                "Reaction",
+                "Awaits",
+                "Nearness",
+                "Cut",
+                "Selection",
+            ],
+        ),
         ("slurm", &["SlurmSite", "Component", "Berth", "Awaits"]),
         ("vertex", &["VertexSite"]),
     ];
@@ -173,6 +185,20 @@ fn targets_take_runs_apart_field_by_field() {
             let whole = |it: &&str| it.split_once('}').is_some_and(|(it, _)| !it.contains(".."));
             if patterns.is_empty() || !patterns.iter().all(whole) {
                 wanting.push(format!("{target} does not take `{part}` apart without `..`"));
+            }
+        }
+    }
+    // what mounts lead to is told apart whole where it is rendered; others look for what they need of it
+    for path in ["kubernetes/volumes.rs", "slurm/mounts.rs", "vertex/start.rs"] {
+        let path = format!("targets/{path}");
+        let all = sources("targets").into_iter().find(|(it, _)| *it == path).unwrap().1;
+        let arms = ["Bucket", "Share", "Scratch", "LocalCheckpoints", "Object", "HostPath"];
+        for arm in arms {
+            let start = format!(" Source::{arm} {{");
+            let mut patterns = all.split(&start).skip(1);
+            let whole = |it: &str| it.split_once('}').is_some_and(|(it, _)| !it.contains(".."));
+            if !patterns.any(whole) {
+                wanting.push(format!("{path} does not take `Source::{arm}` apart without `..`"));
             }
         }
     }

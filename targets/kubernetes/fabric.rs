@@ -9,11 +9,14 @@ use super::objects::{
 };
 use super::words;
 use crate::document::yaml_string;
-use serde::Serialize;
+use serde::{Serialize, Serializer as _};
+use serde_json::Serializer;
+use serde_json::ser::Formatter;
 use slipform_model::catalog::{self, Claim, Daemon, GkeStack, Stack, VolumeKind};
 use slipform_model::plan::{PoolPlan, Program};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::io::{Result, Write};
 
 /// Where the memory that processes share is mounted; a workload says how much, so the stack's own does not count.
 pub(crate) const SHARED_MEMORY: &str = "/dev/shm";
@@ -162,10 +165,33 @@ pub(crate) fn annotations(pool: &PoolPlan) -> Vec<(Text<'_>, String)> {
 
 /// A JSON list with one element a line.
 pub(crate) fn json_lines<T: Serialize>(items: impl Iterator<Item = T>) -> String {
-    let lines: Vec<String> = items
-        .map(|item| format!("  {}", serde_json::to_string(&item).unwrap_or_default()))
-        .collect();
-    format!("[\n{}\n]", lines.join(",\n"))
+    let mut text = Vec::new();
+    let mut printer = Serializer::with_formatter(&mut text, Lines { depth: 0 });
+    let printed = printer.collect_seq(items).is_ok();
+    printed.then(|| String::from_utf8(text).ok()).flatten().unwrap_or_default()
+}
+
+/// Prints the elements of the outermost list on a line each.
+struct Lines {
+    /// Lists around what is printed.
+    depth: usize,
+}
+
+impl Formatter for Lines {
+    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        self.depth += 1;
+        out.write_all(b"[")
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        self.depth = self.depth.saturating_sub(1);
+        out.write_all(if self.depth == 0 { b"\n]" } else { b"]" })
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> Result<()> {
+        out.write_all(if first { b"" } else { b"," })?;
+        out.write_all(if self.depth == 1 { b"\n  " } else { b"" })
+    }
 }
 
 fn variables(env: &BTreeMap<String, String>) -> impl Iterator<Item = EnvVar<'_>> {

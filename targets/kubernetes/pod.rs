@@ -523,16 +523,18 @@ fn asked<'a>(request: Amounts) -> BTreeMap<Text<'a>, Amount> {
 
 /// Keeps pods away from nodes that their labels would let them onto, and leads them to those that are preferred.
 fn elsewhere<'a>(selection: &'a Selection, cut: Option<&'a Cut>) -> Option<Affinity<'a>> {
-    let barred = selection.barred.iter().map(|(key, values)| Requirement {
+    // Its pools follow from its labels, which pods name themselves, as what they tolerate.
+    let plan::Selection { pools: _, labels: _, barred, preferred, tolerated: _ } = selection;
+    let barred = barred.iter().map(|(key, values)| Requirement {
         key: text(key),
         operator: "NotIn",
         values: values.iter().map(|value| text(value)).collect(),
     });
     let wanted: Vec<_> = barred.chain(cut.and_then(slicing::healthy)).collect();
-    let given = !wanted.is_empty() || !selection.preferred.is_empty();
+    let given = !wanted.is_empty() || !preferred.is_empty();
     let required = (!wanted.is_empty())
         .then(|| NodeTerms { node_selector_terms: vec![NodeTerm { match_expressions: wanted }] });
-    let preferred = selection.preferred.iter().map(|(key, value)| {
+    let preferred = preferred.iter().map(|(key, value)| {
         let wanted = Requirement { key: text(key), operator: "In", values: vec![text(value)] };
         Preferred { weight: 100, preference: NodeTerm { match_expressions: vec![wanted] } }
     });

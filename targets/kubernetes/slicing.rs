@@ -6,20 +6,22 @@ use super::objects::{AdmissionCheckSpec, Meta, Requirement, Text};
 use super::queue::Queues;
 use super::words;
 use slipform_model::catalog::Slicing;
-use slipform_model::plan::{Cut, Flavor};
+use slipform_model::plan::{self, Cut, Flavor};
 
 /// Annotations of pods by which Kueue chooses their nodes, and their slice is made.
 pub(crate) fn annotations(cut: &Cut) -> impl Iterator<Item = (Text<'_>, Text<'_>)> {
-    let shape = Some((words::SLICE_TOPOLOGY.into(), cut.shape.to_string().into()));
+    // `healthy` is asked of nodes.
+    let plan::Cut { shape, required, preferred, each, healthy: _ } = cut;
+    let shape = Some((words::SLICE_TOPOLOGY.into(), shape.to_string().into()));
     let one = |word: &'static str, label: &'_ Option<String>| {
         label.as_deref().map(|label| (Text::from(word), Text::from(label.to_owned())))
     };
-    let each = cut.each.iter().flat_map(|(label, pods)| {
+    let each = each.iter().flat_map(|(label, pods)| {
         let size = (words::TOPOLOGY_SLICE.into(), pods.to_string().into());
         [(words::TOPOLOGY_OF_SLICES.into(), text(label)), size]
     });
-    let required = one(words::TOPOLOGY_REQUIRED, &cut.required);
-    let preferred = one(words::TOPOLOGY_PREFERRED, &cut.preferred);
+    let required = one(words::TOPOLOGY_REQUIRED, required);
+    let preferred = one(words::TOPOLOGY_PREFERRED, preferred);
     shape.into_iter().chain(required).chain(preferred).chain(each)
 }
 

@@ -6,7 +6,7 @@ use super::objects::{Pairs, Text};
 use super::words;
 use serde::Serialize;
 use slipform_model::nouns::Level;
-use slipform_model::plan::{Nearness, Together};
+use slipform_model::plan::{self, Nearness, Together};
 
 /// So many pods in one domain of a level each. Kueue's `PodsetSliceRequiredTopologyConstraint`.
 #[derive(Serialize)]
@@ -17,15 +17,16 @@ struct Layer<'a> {
 
 /// Annotations of pods by which Kueue chooses their nodes.
 pub(crate) fn annotations<'a>(cx: &Context<'a>, nearness: &Nearness) -> Pairs<'a> {
+    let plan::Nearness { all, layers } = nearness;
     let label = |level: &Level| text(level.label(&cx.facts.labels));
     let mut told = Pairs::new();
-    match &nearness.all {
+    match all {
         Together::Required(level) => told.insert(words::TOPOLOGY_REQUIRED.into(), label(level)),
         Together::Preferred(level) => told.insert(words::TOPOLOGY_PREFERRED.into(), label(level)),
         Together::Anywhere => told.insert(words::TOPOLOGY_ANYWHERE.into(), "true".into()),
         Together::Apart => None,
     };
-    match nearness.layers.as_slice() {
+    match layers.as_slice() {
         [] => {}
         [(level, nodes)] => {
             told.insert(words::TOPOLOGY_OF_SLICES.into(), label(level));

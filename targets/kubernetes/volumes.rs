@@ -99,7 +99,7 @@ impl<'a> Mounted<'a> {
                 (self.share(cx, cx.plan.get(*noun).noun, server, pod), folder)
             }
             Source::Scratch { size } => (self.local(cx, pod, *size), folder),
-            Source::LocalCheckpoints { .. } => {
+            Source::LocalCheckpoints { noun: _, name: _, memory: _ } => {
                 let driver = text(&cx.facts.checkpointing.driver);
                 let (read_only, volume_attributes) = (None, Pairs::new());
                 let source = VolumeSource::Csi { driver, read_only, volume_attributes };

@@ -172,7 +172,6 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         env: _,
         mounts: _,
         workdir,
-        // Refused.
         // Of Vertex AI's images.
         packages: _,
         sidecars: _,

@@ -13,7 +13,7 @@ mod study;
 
 pub(crate) use coverage::COVERAGE;
 
-use crate::document::{to_json, to_node};
+use crate::document::{Node, to_json, to_node};
 use crate::patch::{PATCH_UNKNOWN_DOCUMENT, Spelling, checked};
 use crate::schema::Shape;
 use crate::template::{TEXT_SPELLING, Templates};
@@ -21,7 +21,6 @@ use crate::{Output, Stage, Target};
 use job::{CUSTOM_JOB, FORMS, Place, Request, Started, TRAINING_PIPELINE, TUNING_JOB};
 use payload::Payload;
 use serde::Serialize;
-use serde_json::Value;
 use slipform_model::Diagnostic;
 use slipform_model::nouns::Workload;
 use slipform_model::plan::{Site, Sound};
@@ -134,13 +133,14 @@ fn render(request: Request<'_>, out: &mut Output) {
     let groups: Vec<Started<'_>> =
         groups.into_iter().map(|group| Started::new(group, &mut refused)).collect();
     let (job, places) = job::job(&own, &groups, &mut refused);
-    let payload = patched(request, &job, &mut refused);
+    let document = patched(request, &job, &mut refused);
+    let sent = document.and_then(|it| Some((written(request, to_json(&it), &mut refused)?, it)));
     let stops = crate::owned::stops(&refused);
     out.diagnostics.append(&mut refused);
-    let (false, Some(payload)) = (stops, payload) else { return };
+    let (false, Some((payload, document))) = (stops, sent) else { return };
     let gangs: Vec<&Started<'_>> = std::iter::once(&own).chain(&groups).collect();
     let Some(launchers) = launchers(&gangs, out) else { return };
-    let Some(submit) = submit(request, &gangs, &places, &payload, out) else { return };
+    let Some(submit) = submit(request, &gangs, &places, &document, out) else { return };
     let folder = Stage::Workload(request.run.name.clone()).folder();
     let nouns = gangs.iter().flat_map(|it| it.request.nouns());
     out.file(folder.join(file_name(request)), payload, nouns.clone());
@@ -165,7 +165,7 @@ fn submit(
     request: Request<'_>,
     gangs: &[&Started<'_>],
     places: &[Place],
-    payload: &str,
+    sent: &Node,
     out: &mut Output,
 ) -> Option<String> {
     let mut values: Vec<Handed<'_>> = Vec::new();
@@ -178,10 +178,16 @@ fn submit(
     let needed = gangs.iter().filter(|it| !it.start.is_needless()).map(|it| it.request);
     let launcher = |it: Request<'_>| Launcher { file: it.launcher(), marker: it.launcher_marker() };
     let form = request.form();
-    let sent: Value = serde_json::from_str(payload).unwrap_or_default();
-    let text = |path: &str| sent.pointer(path).and_then(Value::as_str).map(str::to_owned);
-    let labels = sent.pointer("/labels").and_then(Value::as_object).into_iter().flatten();
-    let labels = labels.filter_map(|(key, value)| Some(format!("{key}={}", value.as_str()?)));
+    let text = |path: &[&str]| {
+        let found = path.iter().try_fold(sent, |at, key| at.get(key));
+        found.and_then(Node::as_str).map(str::to_owned)
+    };
+    let labels = match sent.get("labels") {
+        Some(Node::Map(labels)) => Some(labels.iter()),
+        _ => None,
+    };
+    let labels = labels.into_iter().flatten();
+    let labels = labels.filter_map(|(key, it)| Some(format!("{key}={}", it.value.as_str()?)));
     let labels: Vec<String> = labels.collect();
     let submission = Submission {
         payload: &file_name(request),
@@ -189,15 +195,15 @@ fn submit(
         collection: form.collection,
         spec: form.spec,
         command: form.command,
-        title: text("/displayName"),
+        title: text(&["displayName"]),
         labels: if form.document == CUSTOM_JOB.document { labels.join(",") } else { String::new() },
-        key: text("/encryptionSpec/kmsKeyName"),
+        key: text(&["encryptionSpec", "kmsKeyName"]),
         launchers: needed.map(launcher).collect(),
         region: &request.cluster.region.value,
         project: request.plan.project(),
         values,
         places,
-        folder: text(&format!("/{}/baseOutputDirectory/outputUriPrefix", form.spec))
+        folder: text(&[form.spec, "baseOutputDirectory", "outputUriPrefix"])
             .filter(|_| form.document != CUSTOM_JOB.document)
             .map(|folder| folder.trim_end_matches('/').to_owned()),
         study: form.document == TUNING_JOB.document,
@@ -207,11 +213,11 @@ fn submit(
 }
 
 /// The model that a request keeps, as far as it can be asked for before.
-fn uploaded(text: &dyn Fn(&str) -> Option<String>) -> Option<Uploaded> {
-    let parent = text("/parentModel");
+fn uploaded(text: &dyn Fn(&[&str]) -> Option<String>) -> Option<Uploaded> {
+    let parent = text(&["parentModel"]);
     let id = match &parent {
         Some(parent) => parent.rsplit('/').next().map(str::to_owned),
-        None => text("/modelId"),
+        None => text(&["modelId"]),
     };
     Some(Uploaded { id: id?, parent })
 }
@@ -222,7 +228,7 @@ fn file_name(request: Request<'_>) -> String {
 }
 
 /// The request with everything that patches say.
-fn patched(request: Request<'_>, job: &Payload, refused: &mut Vec<Diagnostic>) -> Option<String> {
+fn patched(request: Request<'_>, job: &Payload, refused: &mut Vec<Diagnostic>) -> Option<Node> {
     let form = request.form();
     let of = |document: &'static str| {
         request.noun.patches.iter().filter(move |patch| patch.target == document)
@@ -235,9 +241,6 @@ fn patched(request: Request<'_>, job: &Payload, refused: &mut Vec<Diagnostic>) -
             refused.push(Diagnostic::error(PATCH_UNKNOWN_DOCUMENT, message, patch.span).help(help));
         }
     }
-    if of(form.document).next().is_none() {
-        return written(request, to_json(job), refused);
-    }
     let shape = Shape::document(form.shape);
     let mut document = written(request, to_node(job), refused)?;
     for patch in of(form.document) {
@@ -246,7 +249,7 @@ fn patched(request: Request<'_>, job: &Payload, refused: &mut Vec<Diagnostic>) -
             Err(found) => refused.extend(found),
         }
     }
-    written(request, to_json(&document), refused)
+    Some(document)
 }
 
 /// A form of the request; what has none is refused.
