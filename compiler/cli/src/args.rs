@@ -84,7 +84,14 @@ impl MessageFormat {
     pub(crate) fn of_results(self) -> ResultFormat {
         match self {
             Self::Json => ResultFormat::Json,
-            _ => ResultFormat::Text,
+            Self::Human
+            | Self::Short
+            | Self::Sarif
+            | Self::Github
+            | Self::Gitlab
+            | Self::Junit
+            | Self::Rdjson
+            | Self::Markdown => ResultFormat::Text,
         }
     }
 }
