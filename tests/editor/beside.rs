@@ -39,9 +39,10 @@ fn told(name: &str, text: &str) -> String {
         let items = list["items"].as_array().cloned().unwrap_or_default();
         let inserted = |it: &Value| it["textEdit"]["newText"].as_str().unwrap().to_owned();
         let first: Vec<String> = items.iter().take(6).map(inserted).collect();
-        let more = items.len().saturating_sub(6);
+        // how many there are changes with every word of the catalog
+        let more = if items.len() > 6 { ", and more" } else { "" };
         let hover = editor.hover(&uri, position);
-        writeln!(shown, "# {}\n  {}, and {more} more", at + 1, first.join(", ")).unwrap();
+        writeln!(shown, "# {}\n  {}{more}", at + 1, first.join(", ")).unwrap();
         if !hover.is_empty() {
             writeln!(shown, "{hover}").unwrap();
         }

@@ -59,10 +59,8 @@ fn at(shown: &mut String, what: &str, text: &str) {
     let found = offered(text);
     let line = text.lines().find(|line| line.contains("<1>")).unwrap_or_default().trim();
     let first = found.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let more = match found.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(", and {more} more"),
-    };
+    // how many there are changes with every word of the language
+    let more = if found.len() > SHOWN { ", and more" } else { "" };
     writeln!(shown, "# {what}\n{}\n  {first}{more}", line.replace("<1>", "|")).unwrap();
 }
 
