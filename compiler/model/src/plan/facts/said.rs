@@ -5,8 +5,11 @@ use crate::plan::{MountPlan, Plan, Program};
 use crate::{NounId, Value};
 use slipform_source::{Span, Spanned};
 
+/// Texts by name.
+type Texts = Vec<(String, Spanned<String>)>;
+
 /// The variables of its processes, as texts: those of `env`, and those that its command line sets, which win.
-pub(super) fn variables(plan: &Plan, id: NounId) -> Option<Placed<Vec<(String, Spanned<String>)>>> {
+pub(super) fn variables(plan: &Plan, id: NounId) -> Option<Placed<Texts>> {
     let fields = &plan.model.get(id)?.fields;
     let set = &plan.program(id)?.command_line.variables;
     let mut found = Vec::new();

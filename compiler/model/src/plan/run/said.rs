@@ -71,7 +71,8 @@ pub(super) fn asked(text: &str) -> Vec<String> {
 fn speaks_of(text: &str, name: &str) -> bool {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {
-        let (before, behind) = (&text[..at], &text[at + name.len()..]);
+        let before = text.get(..at).unwrap_or_default();
+        let behind = text.get(at + name.len()..).unwrap_or_default();
         let whole = !before.ends_with(is_name) && !behind.starts_with(is_name);
         whole && !before.ends_with('$') && !before.ends_with("${")
     })
