@@ -443,14 +443,12 @@ impl<'a> Table<'a> {
         let plan = self.plan;
         for workload in runs(plan, queue) {
             let Some(hand) = self.hands.get(&queue) else { return };
-            let Some(budget) = hand.budget else { return };
             let more = |pool: NounId| workload.asks(pool, pool).devices - hand.share(pool).devices;
             if workload.lead().selection.ids().any(|pool| more(pool) <= 0) {
                 self.quota_for_groups(queue, workload);
                 continue;
             }
-            let left = |pool: NounId, kept: i64| self.left(pool).devices.saturating_sub(kept);
-            let can = |pool: &NounId, kept: i64| more(*pool) <= budget.min(left(*pool, kept));
+            let can = |pool: &NounId, kept: i64| more(*pool) <= self.spendable(queue, *pool, kept);
             let place = places(workload)
                 .find(|pool| can(pool, self.needed_by_rest(*pool)))
                 .or_else(|| places(workload).find(|pool| can(pool, 0)));
@@ -466,15 +464,11 @@ impl<'a> Table<'a> {
         let plan = self.plan;
         for workload in runs(plan, queue) {
             let Some(hand) = self.hands.get(&queue) else { return };
-            let Some(budget) = hand.budget else { return };
             let more = |pool: NounId| workload.asks(pool, pool).devices - hand.share(pool).devices;
             if workload.lead().selection.ids().any(|pool| more(pool) <= 0) {
                 continue;
             }
-            let own = |pool: NounId, kept: i64| {
-                let left = self.left(pool).devices.saturating_sub(kept).max(0);
-                more(pool).min(budget).min(left)
-            };
+            let own = |pool: NounId, kept: i64| more(pool).min(self.spendable(queue, pool, kept));
             let rest = |pool: NounId, kept: i64| more(pool) - own(pool, kept);
             let can =
                 |pool: &NounId, kept: i64| rest(*pool, kept) <= borrowable(plan, queue, *pool);
@@ -496,11 +490,20 @@ impl<'a> Table<'a> {
         for gang in workload.groups() {
             let id = gang.program.place.value.id();
             let Some(hand) = self.hands.get(&queue) else { return };
-            if hand.owns(id) && !lead.has(id) {
+            let counted = self.plan.pool(id).is_some_and(|pool| hand.counts(id, pool));
+            if counted && !lead.has(id) {
                 let asked = asked_on(workload.groups(), id).devices;
                 self.spend(queue, id, asked - hand.share(id).devices);
             }
         }
+    }
+
+    /// Devices of a pool that a queue's `quota` can still buy, beside those kept for others: none where a flavor says how many it holds.
+    fn spendable(&self, queue: NounId, id: NounId, kept: i64) -> i64 {
+        let counted = self.hands.get(&queue).zip(self.plan.pool(id));
+        let counted = counted.filter(|(hand, pool)| hand.counts(id, pool));
+        let budget = counted.and_then(|(hand, _)| hand.budget).unwrap_or(0);
+        budget.min(self.left(id).devices.saturating_sub(kept)).max(0)
     }
 
     /// Devices of a pool that workloads of queues without a `quota` need at once.
