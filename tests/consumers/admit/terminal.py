@@ -8,12 +8,14 @@ out is noted.
 import os
 import shlex
 import shutil
+import signal
 import stat
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 NOTES = "skipped"
+PATIENCE = 300.0  # seconds that a command of the README may take
 
 # Each stand-in notes what it left out; `$REAL` is the program itself.
 STAND_INS = {
@@ -68,13 +70,21 @@ class Terminal:
         }
 
     def run(self, command: str) -> Step:
-        done = subprocess.run(
-            ["bash", "-c", command], cwd=self.out, env=self.environment, capture_output=True, text=True, check=False, timeout=300,
+        shell = subprocess.Popen(
+            ["bash", "-c", command], cwd=self.out, env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            start_new_session=True,
         )
-        lines = done.stderr.splitlines()
+        try:
+            output, complaints = shell.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            # what the shell started holds its pipes open, too
+            os.killpg(shell.pid, signal.SIGKILL)
+            output, complaints = shell.communicate()
+            return Step(command, shell.returncode, output, [], [*complaints.splitlines(), f"still running after {PATIENCE} s"])
+        lines = complaints.splitlines()
         warnings = [line for line in lines if line.startswith("Warning:")]
         errors = [line for line in lines if line not in warnings and line.strip()]
-        return Step(command, done.returncode, done.stdout, warnings, errors if done.returncode else [])
+        return Step(command, shell.returncode, output, warnings, errors if shell.returncode else [])
 
     def skipped(self) -> list:
         return list(dict.fromkeys(self.notes.read_text().splitlines()))
