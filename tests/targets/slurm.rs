@@ -405,8 +405,21 @@ fn mounted_folders_are_there_before_the_training() {
                   mount(lake, \"/results\", folder = \"results\", read_only = false)]";
     let script = script(&(mega(2) + STORAGE + &run(mounts)));
     assert!(script.contains("mkdir -p -- /mnt/lake/results || leave \"$?\"\n"), "{script}");
-    assert!(script.contains("if [[ ! -d /mnt/lake/data ]]; then\n"), "{script}");
+    assert!(script.contains("if [[ ! -e /mnt/lake/data ]]; then\n"), "{script}");
     assert!(!script.contains("mkdir -p -- /mnt/lake/data"), "{script}");
+}
+
+/// A folder of the nodes is no shared one: each of them makes its own, and a file stays what it is.
+#[test]
+fn folders_of_the_nodes_are_made_on_each_of_them() {
+    let mounts = "mounts = [mount(host_path(\"/scratch/data\"), \"/data\", read_only = false), \
+                  mount(host_path(\"./logs\"), \"/logs\", read_only = false), \
+                  mount(host_path(\"/etc/hosts\"), \"/etc/hosts\", read_only = true)]";
+    let script = script(&(mega(2) + &run(mounts)));
+    let made = "srun --job-name=_folders \"${on_each_node[@]}\" bash -c '[[ -e \"$1\" ]] || mkdir -p -- \"$1\"' folders /scratch/data || leave \"$?\"\n";
+    assert!(position(&script, "on_each_node=(") < position(&script, made), "{script}");
+    assert!(script.contains("logs ]] || mkdir -p -- "), "{script}");
+    assert!(script.contains("if [[ ! -e /etc/hosts ]]; then\n"), "{script}");
 }
 
 /// A job in a cluster that is there already, with mounts that may be left over and others that may fail.
@@ -501,6 +514,7 @@ fn the_header_follows_the_workload_and_the_release() {
     assert!(has(&patient, "--signal=B:USR1@65535"), "{patient:?}");
 
     let patch = "nodes = 2
+        allow patch/relied-on \"for a trial\"
         allow patch/owned \"for a trial\"
         patch sbatch {
           qos = \"high #1\"
