@@ -93,7 +93,7 @@ fn each_network_of_the_machine_has_a_card() {
 
 #[test]
 fn machines_take_quota_and_are_reached_as_the_page_says() {
-    let page = page(&with_machines("a3-megagpu-8g", ""));
+    let page = page(with_machines("a3-megagpu-8g", ""));
     for line in [
         "| `GPUS_ALL_REGIONS` | all regions | 16 |",
         "gcloud compute instance-groups managed wait-until gpus --stable --zone=us-central1-a --project=my-project",
