@@ -134,11 +134,21 @@ struct FairSharing {
 struct UseCounted {
     usage_half_life_time: &'static str,
     usage_sampling_interval: &'static str,
+    resource_weights: BTreeMap<&'static str, u8>,
 }
 
-/// What was used a week ago counts half; Kueue looks every five minutes, as it does by itself.
-const USE_COUNTED: UseCounted =
-    UseCounted { usage_half_life_time: "168h", usage_sampling_interval: "5m" };
+impl UseCounted {
+    /// What was used a week ago counts half; Kueue looks every five minutes, as it does by itself. It adds up all that runs ask for, bytes
+    /// too (`pkg/workload`), so that only devices count, or processors where there are none.
+    fn of(devices: bool) -> Self {
+        let uncounted = ["memory", "ephemeral-storage"].into_iter().chain(devices.then_some("cpu"));
+        Self {
+            usage_half_life_time: "168h",
+            usage_sampling_interval: "5m",
+            resource_weights: uncounted.map(|name| (name, 0)).collect(),
+        }
+    }
+}
 
 #[derive(Serialize)]
 struct RetentionPolicies {
@@ -276,9 +286,9 @@ impl<'a> Configuration<'a> {
         self
     }
 
-    /// The same, where queues choose by what their namespaces used of late.
-    pub(crate) fn counting_use(self, counts: bool) -> Self {
-        Self { admission_fair_sharing: counts.then_some(USE_COUNTED), ..self }
+    /// The same, where queues choose by what their namespaces used of late, of devices or of processors.
+    pub(crate) fn counting_use(self, devices: Option<bool>) -> Self {
+        Self { admission_fair_sharing: devices.map(UseCounted::of), ..self }
     }
 }
 

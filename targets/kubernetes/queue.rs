@@ -72,9 +72,12 @@ impl<'c, 'a> Queues<'c, 'a> {
         all.flat_map(|it| it.body.namespaces.iter().map(|it| it.value.as_str())).collect()
     }
 
-    /// Whether some queue chooses by what its namespaces used of late.
-    pub(crate) fn count_use(&self) -> bool {
-        self.queues.iter().any(|(_, queue, _)| !queue.by_use.is_empty())
+    /// Of the queues that choose by what their namespaces used of late, whether one has devices; nothing where there are none.
+    pub(crate) fn count_use(&self) -> Option<bool> {
+        let mut counting =
+            self.queues.iter().filter(|(_, queue, _)| !queue.by_use.is_empty()).peekable();
+        counting.peek()?;
+        Some(counting.any(|(_, _, plan)| plan.flavors.iter().any(|it| it.quota.devices > 0)))
     }
 
     /// Namespaces that get a queue.

@@ -462,7 +462,7 @@ def site_of(scripts) -> tuple[str, ...]:
         for mounts in re.findall(r"--container-mounts[= ][\"']?([^\s\"']+)", script.text):
             found |= {f"folder {path}" for mount in mounts.split(",") for path in mount.split(":")[:2] if re.fullmatch(r"/[\w./-]*", path)}
         found |= {f"file {path}" for path in re.findall(r"(?:\bsource|(?<![\w.])\.)\s+[\"']?(/[\w./-]+)", script.text)}
-        found |= {f"folder {path}" for path in re.findall(r"^if \[\[ ! -d (/[\w./-]+) \]\]", script.text, re.M)}
+        found |= {f"folder {path}" for path in re.findall(r"^if \[\[ ! -e (/[\w./-]+) \]\]", script.text, re.M)}
         for option in ("output", "error", "chdir"):
             first = re.match(r"/[^/]+(?=/)", script.options.get(option, ""))
             found |= {f"folder {first.group()}"} if first else set()

@@ -140,6 +140,49 @@ fn local_disk_of_a_shared_node_is_dealt_in_whole_pods() {
     assert_eq!(quota, 2 * (node / 40 * 40));
 }
 
+/// Queues of a cluster, each with its cohort, and runs of so many nodes in them: who gives way to whom.
+fn given_way(fields: &str, queues: &[(&str, &str)], runs: &[(&str, &str, i64)]) -> Vec<String> {
+    let mut text = format!(
+        "\n  {fields}\n  pool gpus {{\n    machine = \"a3-megagpu-8g\"\n    nodes   = 8\n  }}\n"
+    );
+    for (name, says) in queues {
+        text += &format!("  queue {name} {{\n    pools = [gpus]\n    {says}\n  }}\n");
+    }
+    let run = |(name, queue, nodes): &(&str, &str, i64)| {
+        workload(name, "a3m.gpus", &format!("nodes = {nodes}\n  queue = a3m.{queue}"))
+    };
+    let planned = unjudged(&(cluster(&text) + &runs.iter().map(run).collect::<String>()));
+    let told = runs.iter().flat_map(|(name, ..)| {
+        let all = planned.plan.yields_to(planned.id(name)).into_iter();
+        all.map(|(other, why)| format!("{name}: {}, {}", planned.path(other), why.words()))
+            .collect::<Vec<_>>()
+    });
+    told.collect()
+}
+
+/// As Kueue 0.17.1 did with such runs.
+#[test]
+fn what_cohorts_hold_and_share_decides_who_gives_way() {
+    let runs = [("large", "b", 4), ("small", "a", 2)];
+    let nested = "cohorts = { x = within(\"top\"), y = within(\"top\") }";
+    let inside = [
+        ("a", "quota = 0\n    cohort = \"x\""),
+        ("lender", "quota = 16\n    cohort = \"x\""),
+        ("b", "quota = 16\n    cohort = \"y\""),
+    ];
+    let told = given_way(nested, &inside, &runs);
+    assert_eq!(told, ["large: small, whose queue takes back what it lent"]);
+    let fair = "kueue = kueue(fair_sharing = true)";
+    let lent = [
+        ("a", "quota = 0\n    cohort = \"all\""),
+        ("b", "quota = 0\n    cohort = \"all\""),
+        ("d", "quota = 32\n    cohort = \"all\""),
+    ];
+    let told = given_way(fair, &lent, &runs);
+    assert_eq!(told, ["large: small, whose queue has the smaller share of what is lent"]);
+    assert_eq!(given_way("", &lent, &runs), [""; 0]);
+}
+
 /// Two queues of one cohort with a run each besides `low` and `high` of the first; what the second says of its cohort is `theirs`.
 fn rivals(ours: &str, theirs: &str) -> Planned {
     let queues = format!(
@@ -175,7 +218,8 @@ fn a_run_gives_way_to_those_that_kueue_prefers() {
             all.collect::<Vec<_>>().join("; ")
         })
     };
-    let cohort = "cohort = \"all\"";
+    // two runs of a queue that holds the nodes of one
+    let cohort = "quota = 8\n    cohort = \"all\"";
     let lists = [
         ("", ""),
         ("preemption = \"lower_or_newer\"", ""),
@@ -183,7 +227,8 @@ fn a_run_gives_way_to_those_that_kueue_prefers() {
         (cohort, cohort),
         (cohort, "cohort = cohort(\"all\", reclaim = \"lower\")"),
         (cohort, "cohort = cohort(\"all\", reclaim = \"never\")"),
-        ("cohort = cohort(\"all\", borrow = 0)", cohort),
+        ("quota = 16\n    cohort = \"all\"", cohort),
+        ("quota = 8\n    cohort = cohort(\"all\", borrow = 0)", cohort),
         (
             cohort,
             "quota = 0\n    cohort = cohort(\"all\", reclaim = \"lower\", displace = \"low\")",

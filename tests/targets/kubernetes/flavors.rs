@@ -165,7 +165,11 @@ fn a_queue_chooses_by_what_its_namespaces_used() {
         "kueue-manager-config",
     );
     let text = map["data"]["controller_manager_config.yaml"].as_str().unwrap();
-    let counted = yaml("{usageHalfLifeTime: 168h, usageSamplingInterval: 5m}");
+    // bytes and processors would weigh more than GPUs
+    let weights = "{cpu: 0, ephemeral-storage: 0, memory: 0}";
+    let counted = yaml(&format!(
+        "{{usageHalfLifeTime: 168h, usageSamplingInterval: 5m, resourceWeights: {weights}}}"
+    ));
     assert_eq!(yaml(text)["admissionFairSharing"], counted);
 }
 

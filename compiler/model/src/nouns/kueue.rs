@@ -100,6 +100,12 @@ impl Kueue {
         }
     }
 
+    /// Whether what is lent goes to whose queue has the smallest share of it.
+    pub fn is_fair(&self) -> bool {
+        let Self::Kueue { fair_sharing, .. } = self;
+        *fair_sharing
+    }
+
     /// The release that is installed, where it is not the catalog's.
     pub fn version(&self) -> Option<&str> {
         let Self::Kueue { version, .. } = self;
