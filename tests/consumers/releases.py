@@ -53,7 +53,7 @@ CONFIGURATION = {
         "requeuingStrategy": {"timestamp": str, "backoffLimitCount": int, "backoffBaseSeconds": int, "backoffMaxSeconds": int},
     },
     "integrations": {"frameworks": [str]}, "fairSharing": {"preemptionStrategies": [str]},
-    "admissionFairSharing": {"usageHalfLifeTime": "duration", "usageSamplingInterval": "duration"},
+    "admissionFairSharing": {"usageHalfLifeTime": "duration", "usageSamplingInterval": "duration", "resourceWeights": {"*": int}},
     "objectRetentionPolicies": {"workloads": {"afterFinished": "duration"}},
     "resources": {
         "deviceClassMappings": [{"name": str, "deviceClassNames": [str], "sources": [{"counter": PART, "capacity": PART}]}],
