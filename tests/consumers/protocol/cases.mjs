@@ -44,6 +44,7 @@ const whole = (client) => ({ start: NOTHING.start, end: client.document(MAIN).po
 const OWN = {
   filesystem: ["path(\"/mnt/home\")"],
   image: ["python:3.12-slim-bookworm"],
+  machines: [undefined, undefined, undefined, "image_family(\"debian-12\", project = \"debian-cloud\")"],
   workload: [undefined, "\"python:3.12-slim-bookworm\"", "python(\"train.py\")"],
 };
 
