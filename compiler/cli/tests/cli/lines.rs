@@ -225,7 +225,7 @@ cluster a3m on gke {
 
 workload small on a3m.gpus {
   image  = "a:1"
-  nodes  = 1
+  nodes  = 3
   launch = torchrun("train.py")
   queue  = a3m.q["vision"]
 }
