@@ -175,8 +175,9 @@ impl<'a, K: Known> Checker<'a, K> {
             ("local_ssd", machine.local_ssd.most_gib()),
         ];
         for (field, size) in sizes {
-            if size.is_nan() || size > MOST {
-                self.fault(row, field, format!("{size:?} is more than any machine has"));
+            if !(0.0..=MOST).contains(&size) {
+                let than = if size < 0.0 { "less" } else { "more" };
+                self.fault(row, field, format!("{size:?} is {than} than any machine has"));
             }
         }
     }

@@ -263,6 +263,7 @@ fn every_problem_is_reported() {
 fn numbers_that_no_machine_has_are_refused() {
     for (field, text) in [
         ("memory_gib", "memory_gib = 1e308"),
+        ("memory_gib", "memory_gib = -1"),
         ("local_ssd", "local_ssd.counts = [4000000000]\nlocal_ssd.disk_gib = 375"),
     ] {
         let told =

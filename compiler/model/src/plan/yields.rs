@@ -43,6 +43,14 @@ struct Rank<'a> {
     weight: Option<i64>,
 }
 
+/// What a run has that others may want.
+struct Stake<'a> {
+    /// The flavors that it may be on.
+    on: BTreeSet<&'a str>,
+    /// Those of them of which its queue may use more than it holds.
+    over: BTreeSet<&'a str>,
+}
+
 impl Plan {
     /// The runs of the blueprint that a run gives way to, and why.
     pub fn yields_to(&self, id: NounId) -> Vec<(NounId, Because)> {
@@ -51,7 +59,8 @@ impl Plan {
         };
         let others = self.workloads().filter(|(other, _)| *other != id);
         let others = others.filter_map(|(other, run)| self.rank(other, run));
-        others.filter_map(|other| Some((other.id, self.because(&own, &other)?))).collect()
+        let stake = Stake { on: own.flavors(), over: self.over(&own) };
+        others.filter_map(|other| Some((other.id, self.because(&own, &stake, &other)?))).collect()
     }
 
     fn rank<'a>(&'a self, id: NounId, run: &'a Run) -> Option<Rank<'a>> {
@@ -62,11 +71,11 @@ impl Plan {
         Some(Rank { id, run, queue: queue.id(), plan: self.queue(queue.id())?, body, weight })
     }
 
-    fn because(&self, own: &Rank<'_>, other: &Rank<'_>) -> Option<Because> {
+    fn because(&self, own: &Rank<'_>, stake: &Stake<'_>, other: &Rank<'_>) -> Option<Because> {
         let higher = own.weight.zip(other.weight).is_some_and(|(own, other)| other > own);
+        let theirs = other.flavors();
         // who is never on the same nodes takes nothing away
-        let contended: Vec<&str> = own.flavors().intersection(&other.flavors()).copied().collect();
-        if contended.is_empty() {
+        if stake.on.is_disjoint(&theirs) {
             return None;
         }
         if own.queue == other.queue {
@@ -78,7 +87,11 @@ impl Plan {
                 Preemption::LowerOrNewer => same.then_some(Because::Older),
             };
         }
-        self.across(own, other, higher, &contended)
+        let over: Vec<&str> = stake.over.intersection(&theirs).copied().collect();
+        if over.is_empty() {
+            return None;
+        }
+        self.across(own, other, higher, &over)
     }
 
     /// The same over queues that lend each other: of what a run is on beyond what its queue holds (Kueue: "Preemption").
@@ -87,17 +100,12 @@ impl Plan {
         own: &Rank<'_>,
         other: &Rank<'_>,
         higher: bool,
-        contended: &[&str],
+        over: &[&str],
     ) -> Option<Because> {
         let cohort = |rank: &Rank<'_>| Some((rank.plan.cluster, rank.plan.cohort.clone()?));
         let shared = cohort(own).is_some() && cohort(own) == cohort(other);
         let borrows = own.body.cohort.as_ref().is_some_and(|it| it.borrow() != Some(0));
         let theirs = other.body.cohort.as_ref().filter(|_| shared && borrows)?;
-        let over: Vec<&str> =
-            contended.iter().copied().filter(|flavor| self.may_be_over(own, flavor)).collect();
-        if over.is_empty() {
-            return None;
-        }
         let usual = if other.body.preemption.happens() { Reclaim::Any } else { Reclaim::Never };
         let reclaim = theirs.reclaim().unwrap_or(usual);
         let takes_back = || over.iter().any(|flavor| self.fits_in_its_own(other, own, flavor));
@@ -126,12 +134,14 @@ impl Plan {
         (self.is_fair(other) && reclaims && less()).then_some(Because::Share)
     }
 
-    /// Whether the runs of a queue ask for more of a flavor together than it holds.
-    fn may_be_over(&self, rank: &Rank<'_>, flavor: &str) -> bool {
+    /// The flavors of a run of which the runs of its queue ask for more together than that holds.
+    fn over<'a>(&self, rank: &Rank<'a>) -> BTreeSet<&'a str> {
         let runs = self.workloads().filter_map(|(id, run)| self.rank(id, run));
-        let asked = runs.filter(|it| it.queue == rank.queue).map(|it| it.asks(flavor));
-        let asked = asked.fold(Amounts::NONE, Amounts::plus);
-        !fits(asked, held(rank.plan, flavor))
+        let beside: Vec<Rank<'_>> = runs.filter(|it| it.queue == rank.queue).collect();
+        let asked =
+            |flavor: &str| beside.iter().fold(Amounts::NONE, |all, run| all.plus(run.asks(flavor)));
+        let flavors = rank.flavors().into_iter();
+        flavors.filter(|flavor| !fits(asked(flavor), held(rank.plan, flavor))).collect()
     }
 
     /// Whether what a run asks for is what its queue holds, or a cohort around that which the other queue is not in.
@@ -170,9 +180,9 @@ impl Plan {
     }
 }
 
-impl Rank<'_> {
+impl<'a> Rank<'a> {
     /// The flavors of its queue that the run may be on.
-    fn flavors(&self) -> BTreeSet<&str> {
+    fn flavors(&self) -> BTreeSet<&'a str> {
         let names = self.plan.flavors.iter().map(|it| it.name.as_str());
         names.filter(|name| self.asks(name) != Amounts::NONE).collect()
     }
