@@ -2,7 +2,8 @@
 
 use super::other::deferred;
 use super::pool::support;
-use super::told::{OnVertex, Shut, Slice};
+use super::records::{Shut, Slice};
+use super::told::OnVertex;
 use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, strings};
 use crate::catalog::{KueueRelease, Machine, Support, region_of};
 use crate::nouns::{

@@ -2,8 +2,9 @@
 
 use super::mounts::taken_paths;
 use super::pool::scratch_room;
+use super::records;
+use super::records::Layer;
 use super::said::{options, paths, strayed, variables};
-use super::told::{self, Layer};
 use super::told_to::{cluster_spec, tf_config};
 use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::NounId;
@@ -120,10 +121,10 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("first_word", |plan, id| Some(plan.program(id)?.command_line.first.clone())),
     &fact("started", |plan, id| {
         let started = &plan.program(id)?.command_line.started;
-        Some(started.iter().cloned().map(told::Started::from).collect::<Vec<_>>())
+        Some(started.iter().cloned().map(records::Started::from).collect::<Vec<_>>())
     }),
     &fact("failure_lost", |plan, id| {
-        Some(plan.program(id)?.command_line.lost.clone().map(told::Lost::from))
+        Some(plan.program(id)?.command_line.lost.clone().map(records::Lost::from))
     }),
     &fact("left_behind", |plan, id| Some(plan.program(id)?.command_line.left_behind.clone())),
     &fact("unexpanded", |plan, id| Some(plan.program(id)?.command_line.unexpanded.clone())),
@@ -300,7 +301,7 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
 }
 
 /// Its variables with names that are almost those of variables which programs read.
-fn misspelt_env(plan: &Plan, id: NounId) -> Option<Vec<told::Misspelt>> {
+fn misspelt_env(plan: &Plan, id: NounId) -> Option<Vec<records::Misspelt>> {
     let known = plan.model.catalog.limit("variables.known").map_or(&[][..], |it| it.value.names());
     // of a short name too many others are near; small letters are told by a rule of their own
     let is_strange = |name: &&String| {
@@ -310,7 +311,7 @@ fn misspelt_env(plan: &Plan, id: NounId) -> Option<Vec<told::Misspelt>> {
     let misspelt = |name: &String| {
         let alike = known.iter().filter(|it| it.len().abs_diff(name.len()) < 3);
         let meant = nearest(name, alike.map(String::as_str))?;
-        Some(told::Misspelt { written: name.clone(), known: meant.to_owned() })
+        Some(records::Misspelt { written: name.clone(), known: meant.to_owned() })
     };
     Some(strange.filter_map(misspelt).collect())
 }
@@ -420,8 +421,8 @@ fn domain(plan: &Plan, id: NounId) -> Option<Domains> {
     Some(Domains { count, pods: room_of_level(pool, level, gang.request)? })
 }
 
-pub(super) fn shortage(plan: &Plan, found: Option<Shortage>) -> Option<told::Shortage> {
+pub(super) fn shortage(plan: &Plan, found: Option<Shortage>) -> Option<records::Shortage> {
     let Shortage { pool, asked, has, rival } = found?;
     let pool = plan.model.get(pool)?.path.clone();
-    Some(told::Shortage { pool, asked, has, rival: rival.map(Ref::to) })
+    Some(records::Shortage { pool, asked, has, rival: rival.map(Ref::to) })
 }

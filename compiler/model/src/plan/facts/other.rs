@@ -1,6 +1,7 @@
 //! Facts of networks, storage, identities and images.
 
-use super::told::{Misspelt, Placed};
+use super::records::Misspelt;
+use super::told::Placed;
 use super::{MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA, Table, fact, own};
 use crate::catalog::CapacityModel;
 use crate::nouns::{Identity, Image, Kind, Network, Reservation};

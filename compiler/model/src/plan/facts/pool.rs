@@ -2,7 +2,7 @@
 
 use super::cluster::pods_range;
 use super::nodes::shortage;
-use super::told::{Allocatable, Blurred, LongCheck, Overbooking, Starved, Stranded};
+use super::records::{Allocatable, Blurred, LongCheck, Overbooking, Starved, Stranded};
 use super::{
     MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, own, strings,
 };

@@ -1,7 +1,8 @@
 //! Facts of Reduction Servers.
 
 use super::cluster::not_offered;
-use super::told::{Plugin, Reducers};
+use super::records::Reducers;
+use super::told::Plugin;
 use crate::NounId;
 use crate::nouns::ImageUse;
 use crate::plan::{Env, Gang, Piece, Plan, Site, Word};

@@ -1,6 +1,7 @@
 //! Facts of what a command line says: variables, options and programs, each where it is written.
 
-use super::told::{Misspelt, Placed, Said, ToldPath};
+use super::records::{Misspelt, Said, ToldPath};
+use super::told::Placed;
 use crate::plan::{MountPlan, Plan, Program};
 use crate::{NounId, Value};
 use slipform_source::{Span, Spanned};

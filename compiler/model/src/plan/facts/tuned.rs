@@ -1,6 +1,6 @@
 //! Facts of parameters that are tuned.
 
-use super::told::TunedParameter;
+use super::records::TunedParameter;
 use crate::NounId;
 use crate::nouns::{Body, Parent, ParentValue, Scale, Tuned};
 use crate::plan::Plan;

@@ -2,8 +2,9 @@
 
 use super::mounts::same_folder;
 use super::nodes::{OF_NODES, capacity, shortage};
+use super::records::Footprint;
 use super::reducers::reducers;
-use super::told::{Admits, Footprint};
+use super::told::Admits;
 use super::tuned::tuned;
 use super::{MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA, Table, fact};
 use crate::catalog::region_of;

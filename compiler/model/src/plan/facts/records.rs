@@ -1,0 +1,278 @@
+//! Records that only facts have.
+
+use super::told::{Plugin, Told};
+use crate::nouns::{Level, Pool, Queue, Ref, Workload};
+use crate::plan::names::NameBudget;
+use crate::plan::{Quota, Short};
+use crate::shape::Shape;
+use crate::{Duration, Size, Topology, Value};
+use slipform_source::Span;
+
+/// Records that only facts have: fields that are absent are left out.
+macro_rules! records {
+    ($($(#[$doc:meta])* struct $Name:ident { $($field:ident: $Type:ty,)* })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub(super) struct $Name {
+            $(pub(super) $field: $Type,)*
+        }
+
+        impl Told for $Name {
+            fn shape() -> Shape {
+                Shape::Record(vec![$((stringify!($field), <$Type>::shape())),*])
+            }
+
+            fn value(self, at: Span) -> Value {
+                let entries = [$((stringify!($field), self.$field.value(at))),*];
+                let set = entries.into_iter().filter(|(_, value)| *value != Value::Absent);
+                Value::record(set, at)
+            }
+        }
+    )*};
+}
+
+records! {
+    /// What the catalog knows of a machine type.
+    struct Machine {
+        name: String,
+        family: String,
+        series: String,
+        chips: i64,
+        is_gpu: bool,
+        is_tpu: bool,
+        platform: String,
+        nvlink_chips: i64,
+        bf16: bool,
+        gone: Option<String>,
+        date: String,
+        vcpus: Option<i64>,
+        memory: Option<Size>,
+        accelerator: Option<String>,
+        chip_memory: Option<Size>,
+    }
+
+    /// What a run's model needs of each device.
+    struct Footprint {
+        parameters: String,
+        devices: i64,
+        device_memory: String,
+        states_percent: i64,
+        least_percent: i64,
+        expected_percent: i64,
+        states: String,
+        least: String,
+        expected: String,
+        checkpoint: Size,
+        saved_in: Option<Duration>,
+    }
+
+    /// A program whose failure is taken for a success.
+    struct Lost {
+        program: String,
+        how: String,
+    }
+
+    /// A quota that is too little.
+    struct QuotaShortage {
+        quota: String,
+        dimension: Option<String>,
+        region: String,
+        least: i64,
+        most: i64,
+        has: i64,
+    }
+
+    /// A time in which GKE upgrades less.
+    struct Shut {
+        name: String,
+        scope: String,
+        days: Option<i64>,
+        real: bool,
+    }
+
+    /// The network interfaces of one node.
+    struct NicPlan {
+        data_nics: i64,
+        networks: i64,
+        gpudirect: String,
+        mtu: Option<i64>,
+    }
+
+    /// A slice of TPU chips, or the part of a GPU fabric.
+    struct Slice {
+        hosts: i64,
+        chips: i64,
+        chips_per_host: i64,
+        topology: Topology,
+        single_host: bool,
+        name: Option<String>,
+    }
+
+    /// What pods may ask of a node.
+    struct Allocatable {
+        cpus: f64,
+        memory: Size,
+        disk: Size,
+    }
+
+    /// A pool that has too little for what is asked of it.
+    struct Shortage {
+        pool: String,
+        asked: String,
+        has: String,
+        rival: Option<Ref<Queue>>,
+    }
+
+    /// A launcher in a command line.
+    struct Started {
+        launcher: String,
+        processes: Option<i64>,
+        least_nodes: Option<i64>,
+        nodes: Option<i64>,
+        meets: bool,
+        rank: Option<i64>,
+        beside: bool,
+    }
+
+    /// An option in a command line.
+    struct Said {
+        program: String,
+        written: String,
+        name: String,
+        value: Option<String>,
+        number: Option<i64>,
+    }
+
+    /// A path that a program is told.
+    struct ToldPath {
+        written: String,
+        name: String,
+        path: String,
+        mount: Option<i64>,
+        read_only: bool,
+    }
+
+    /// A flavor of several pools, and another pool whose nodes its labels do not tell from theirs.
+    struct Blurred {
+        pool: Ref<Pool>,
+        other: Ref<Pool>,
+    }
+
+    /// What a check says at greater length than the API takes.
+    struct LongCheck {
+        check: String,
+        what: String,
+        used: i64,
+        most: i64,
+    }
+
+    /// A name that is almost one that is known.
+    struct Misspelt {
+        written: String,
+        known: String,
+    }
+
+    /// So many nodes that are to be in one domain of a level.
+    struct Layer {
+        level: Level,
+        nodes: i64,
+        room: Option<i64>,
+    }
+
+    /// A flavor of which no pod is ever given anything.
+    struct Starved {
+        pool: Ref<Pool>,
+        name: String,
+        input: String,
+    }
+
+    /// A pool of which queues hold what others take.
+    struct Overbooking {
+        held: String,
+        taken: String,
+        has: String,
+        by: Ref<Workload>,
+    }
+
+    /// A pod that may find no node.
+    struct Stranded {
+        workload: Ref<Workload>,
+        asked: String,
+    }
+
+    /// What follows for a Reduction Server.
+    struct Reducers {
+        nodes: i64,
+        machine: String,
+        accelerated: bool,
+        trainable: bool,
+        plugin: Plugin,
+        needed: Option<i64>,
+        egress: Option<i64>,
+        trainers: Option<i64>,
+        tier_1: Option<i64>,
+        fusion: Option<i64>,
+        bucket: Option<i64>,
+        pointless: Option<String>,
+    }
+
+    /// A parameter that is tuned.
+    struct TunedParameter {
+        name: String,
+        form: String,
+        falling: Vec<String>,
+        logarithmic: bool,
+        foreign: Vec<String>,
+        circles: bool,
+        least: Option<f64>,
+        most: Option<f64>,
+        values: Option<i64>,
+        parent: Option<String>,
+        parent_form: Option<String>,
+        conditions: Option<i64>,
+    }
+
+    /// How much of its room a name takes.
+    struct Budget {
+        what: String,
+        name: String,
+        used: i64,
+        least: i64,
+        most: i64,
+    }
+}
+
+impl From<&Short> for QuotaShortage {
+    fn from(short: &Short) -> Self {
+        let Quota { name, dimension, region } = &short.quota;
+        let told = |amount: u64| i64::try_from(amount).unwrap_or(i64::MAX);
+        Self {
+            quota: name.clone(),
+            dimension: dimension.clone(),
+            region: region.clone(),
+            least: told(short.taken.least),
+            most: told(short.taken.most),
+            has: told(short.has),
+        }
+    }
+}
+
+impl From<crate::plan::Lost> for Lost {
+    fn from(crate::plan::Lost { program, how }: crate::plan::Lost) -> Self {
+        Self { program, how }
+    }
+}
+
+impl From<crate::plan::Started> for Started {
+    fn from(it: crate::plan::Started) -> Self {
+        let crate::plan::Started { launcher, processes, least_nodes, nodes, meets, rank, beside } =
+            it;
+        Self { launcher: launcher.to_owned(), processes, least_nodes, nodes, meets, rank, beside }
+    }
+}
+
+impl From<NameBudget> for Budget {
+    fn from(NameBudget { limit, name, used, least, most }: NameBudget) -> Self {
+        Self { what: limit.what().to_owned(), name, used, least, most }
+    }
+}
