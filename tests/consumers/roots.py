@@ -5,11 +5,13 @@ Slipform's roots are plain: values come from terraform.tfvars, locals, `each` an
 what is evaluated here; an expression of any other form stays as its text.
 """
 import re
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import hcl2
 
+READING = threading.Lock()
 REFERENCE = re.compile(r"\$\{([^{}]*)\}")
 ATTRIBUTE = re.compile(r'(?P<kind>\w+)\.(?P<label>[\w-]+)(?:\[(?P<key>"[^"]*"|each\.\w+)\])?\.(?P<name>\w+)')
 
@@ -33,6 +35,12 @@ class Pool:
         return block(self.body, "node_config")
 
 
+def parsed(path: Path) -> dict:
+    """A file of HCL as a tree. The parser of hcl2 keeps its state between threads, so that one reads at a time."""
+    with READING, path.open() as file:
+        return plain(hcl2.load(file))
+
+
 def block(body: dict, name: str) -> dict:
     """The first block of this name, empty where there is none."""
     found = body.get(name) or [{}]
@@ -45,8 +53,7 @@ class Root:
     def __init__(self, folder: Path):
         self.resources, self.data, self.locals, self.variables = {}, {}, {}, {}
         for path in sorted(folder.glob("*.tf")):
-            with path.open() as file:
-                tree = plain(hcl2.load(file))
+            tree = parsed(path)
             for section, into in (("resource", self.resources), ("data", self.data)):
                 for group in tree.get(section, []):
                     for kind, labelled in group.items():
@@ -60,8 +67,7 @@ class Root:
                         self.variables[name] = body["default"]
         values = folder / "terraform.tfvars"
         if values.exists():
-            with values.open() as file:
-                self.variables.update(plain(hcl2.load(file)))
+            self.variables.update(parsed(values))
 
     def value(self, raw, each=None):
         """`raw` with every reference replaced that can be."""

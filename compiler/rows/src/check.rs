@@ -184,7 +184,7 @@ impl<'a, K: Known> Checker<'a, K> {
 
     fn machine(&mut self, machine: &Machine) {
         let row = label(machine);
-        if machine.kind != MachineKind::Node && (machine.vcpus == 0 || machine.memory_gib <= 0.0) {
+        if machine.kind != MachineKind::Node && (machine.vcpus == 0 || machine.memory_gib == 0.0) {
             self.fault(&row, "vcpus", "needs `vcpus` and `memory_gib`".into());
         }
         self.sizes(&row, machine);
