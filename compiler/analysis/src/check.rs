@@ -16,11 +16,10 @@ use crate::types::Type;
 use slipform_model::{Diagnostic, Map};
 use slipform_source::Span;
 use slipform_syntax::tree::{
-    Assert, ComponentDecl, Decl, Expr, For, If, Let, Name, Param, Patch, Stmt, StmtKind,
+    Assert, ComponentDecl, Decl, Doc, Expr, For, If, Let, Name, Param, Patch, Stmt, StmtKind,
 };
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -268,7 +267,7 @@ impl<'t> Checker<'_, 't> {
         self.infer(scope, false).expr(expr, None)
     }
 
-    fn seen(&self, name: &Name, ty: Type, doc: Option<Arc<str>>) -> Seen {
+    fn seen(&self, name: &Name, ty: Type, doc: Option<Doc>) -> Seen {
         Seen { ty, span: name.span, doc }
     }
 }

@@ -6,7 +6,7 @@ use crate::schema::{Kind, Schema};
 use crate::types::{Ctor, Field, Type};
 use slipform_model::Value;
 use slipform_source::{FileId, Span};
-use slipform_syntax::tree::Lexeme;
+use slipform_syntax::tree::{Doc, Lexeme};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
@@ -33,7 +33,7 @@ pub struct Mention {
     /// The type of what it stands for; unknown where that is no value.
     pub ty: Type,
     /// Its documentation.
-    pub doc: Option<Arc<str>>,
+    pub doc: Option<Doc>,
 }
 
 /// What something is called where it is mentioned. Nobody looks at most mentions, so the words are put together when

@@ -21,7 +21,7 @@ use crate::schema::Schema;
 use crate::types::{Distinct, Type};
 use slipform_model::{Diagnostic, nearest};
 use slipform_source::Span;
-use slipform_syntax::tree::{Comprehension, Expr, ExprKind};
+use slipform_syntax::tree::{Comprehension, Doc, Expr, ExprKind};
 use std::sync::Arc;
 
 slipform_source::codes! {
@@ -61,7 +61,7 @@ pub(crate) struct Seen {
     /// Where it is declared.
     pub(crate) span: Span,
     /// Its documentation.
-    pub(crate) doc: Option<Arc<str>>,
+    pub(crate) doc: Option<Doc>,
 }
 
 /// Infers types within one scope.

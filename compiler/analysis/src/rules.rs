@@ -228,9 +228,9 @@ fn run_over<'t>(
         let mut subject = Subject::new(id, &of_kind, evaluation);
         for rule in 0..of_kind.rules.len() {
             let Some(tried) = subject.speaks(rule, evaluation) else { continue };
-            let lines = tried.lines(&of_kind, evaluation);
-            let found = Attempt::new(tried, lines, id, sources).run(&mut subject, evaluation);
-            for report in found {
+            let Some(lines) = tried.lines(&of_kind, evaluation) else { continue };
+            let attempt = Attempt::new(tried.rule, lines, id, sources);
+            for report in attempt.run(&mut subject, evaluation) {
                 match allowance(evaluation, id, tried.rule) {
                     Some(allow) => {
                         used.insert(allow);

@@ -12,10 +12,9 @@ use camino::Utf8Path;
 use slipform_model::{Diagnostic, nearest};
 use slipform_source::{Code, Sources, Span, Spanned};
 use slipform_syntax::tree::{
-    Attr, Decl, Entry, Expr, ExprKind, RuleDecl, Stmt, StmtKind, StrPart, Tree,
+    Attr, Decl, Doc, Entry, Expr, ExprKind, RuleDecl, Stmt, StmtKind, StrPart, Tree,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -73,7 +72,7 @@ pub struct Test {
     /// Its name, which is empty where the file as a whole is meant.
     pub name: Said,
     /// Its documentation.
-    pub doc: Option<Arc<str>>,
+    pub doc: Option<Doc>,
     /// The environments that it is for; all where it does not say.
     pub environments: Option<Vec<Said>>,
     /// Parameters, each with the values that it takes one after the other.
@@ -182,7 +181,7 @@ impl Test {
         Self::new(Spanned::new(String::new(), Span::new(tree.file, 0, 0)), None)
     }
 
-    fn new(name: Said, doc: Option<Arc<str>>) -> Self {
+    fn new(name: Said, doc: Option<Doc>) -> Self {
         let (params, refused, renders) = (Vec::new(), Vec::new(), Vec::new());
         Self { name, doc, environments: None, params, refused, renders }
     }

@@ -3,7 +3,7 @@
 use crate::pattern::Pattern;
 use slipform_model::{Map, Value};
 use slipform_source::Span;
-use slipform_syntax::tree::Expr;
+use slipform_syntax::tree::{Doc, Expr};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ pub struct Named {
     /// What it stands for.
     pub definition: Type,
     /// Its documentation.
-    pub doc: Option<Arc<str>>,
+    pub doc: Option<Doc>,
     /// Where it is declared.
     pub span: Span,
 }
@@ -145,7 +145,7 @@ pub struct Field {
     /// The compiler computes it.
     pub derived: bool,
     /// Its documentation.
-    pub doc: Option<Arc<str>>,
+    pub doc: Option<Doc>,
     /// Where it is declared.
     pub span: Span,
 }

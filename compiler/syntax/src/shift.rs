@@ -78,6 +78,7 @@ shift_fields! {
     TypeDecl { name, definition }
     KindDecl { name, parent, platform, body }
     RuleDecl { code, on, clauses }
+    Clauses { first, others }
     Clause { span, word, kind }
     ComponentDecl { name, body }
     Decl { existing, kind, name, on, body, header }

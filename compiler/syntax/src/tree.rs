@@ -4,11 +4,13 @@
 //! [`StmtKind::Error`]. Each hole has a [`Problem`]. The tree knows no domain: `network` and `workload`
 //! are names like any other.
 
+mod doc;
 mod late;
 mod rule;
 
+pub use doc::Doc;
 pub use late::{Late, Stored};
-pub use rule::{Clause, ClauseKind, ClauseWord, Level, Mend, RuleDecl};
+pub use rule::{Clause, ClauseKind, ClauseWord, Clauses, Level, Mend, RuleDecl};
 
 use serde::{Deserialize, Serialize};
 use slipform_source::{Code, FileId, Span, Spanned};
@@ -66,7 +68,7 @@ pub struct Stmt {
     /// From its first token to its last; not its documentation.
     pub span: Span,
     /// The lines of the `##` comments directly above, without their `##`, joined by newlines.
-    pub doc: Option<Arc<str>>,
+    pub doc: Option<Doc>,
     /// What it is.
     pub kind: StmtKind,
     /// The tree has a hole inside this statement, not counting the statements inside it: a formatter leaves its text alone.
@@ -126,6 +128,7 @@ pub struct Use {
 
 /// A parameter of the blueprint.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Param {
     /// Its name.
     pub name: Option<Name>,
@@ -139,6 +142,7 @@ pub struct Param {
 
 /// A named value.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Let {
     /// Its name.
     pub name: Option<Name>,
@@ -150,6 +154,7 @@ pub struct Let {
 
 /// `assert condition, message`
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Assert {
     /// What must hold.
     pub condition: Expr,
@@ -159,6 +164,7 @@ pub struct Assert {
 
 /// `type Name = definition`
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct TypeDecl {
     /// Its name, by custom in CamelCase.
     pub name: Option<Name>,
@@ -210,6 +216,7 @@ pub struct Decl {
 
 /// `name = value`
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Attr {
     /// The field.
     pub name: Name,
@@ -219,6 +226,7 @@ pub struct Attr {
 
 /// A field of a kind or a component.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct FieldDecl {
     /// `derived` stood in front: the compiler computes it.
     pub derived: bool,
@@ -242,6 +250,7 @@ pub struct Patch {
 
 /// `allow area/name "reason"`
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Allow {
     /// The rule.
     pub code: Option<Name>,
@@ -277,6 +286,7 @@ pub struct If {
 
 /// An expression.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Expr {
     /// From its first token to its last; empty where something is missing.
     pub span: Span,
@@ -286,6 +296,7 @@ pub struct Expr {
 
 /// The expressions.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub enum ExprKind {
     /// `true`, `false`
     Bool(bool),
@@ -342,6 +353,7 @@ pub enum LiteralKind {
 
 /// A piece of a string.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub enum StrPart {
     /// Text, with its escapes undone.
     Text(Arc<str>),
@@ -351,6 +363,7 @@ pub enum StrPart {
 
 /// An argument of a call.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Arg {
     /// `name =`
     pub name: Option<Name>,
@@ -360,6 +373,7 @@ pub struct Arg {
 
 /// An entry of a record.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Entry {
     /// A name or a string; a string may interpolate.
     pub key: Expr,
@@ -369,6 +383,7 @@ pub struct Entry {
 
 /// The rounds of a list or a record.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Comprehension {
     /// One name, or two over a record.
     pub names: Vec<Name>,
@@ -430,6 +445,7 @@ pub enum BinaryOp {
 
 /// A type as written.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct TypeExpr {
     /// From its first token to its last.
     pub span: Span,
@@ -439,6 +455,7 @@ pub struct TypeExpr {
 
 /// The types.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub enum TypeExprKind {
     /// `int`, `Cidr`, `network`: a built-in type, a declared type or a kind.
     Name(Lexeme),
@@ -468,9 +485,10 @@ pub enum TypeExprKind {
 
 /// A field of a record type or of a constructor.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct RecordField {
     /// The `##` lines above it.
-    pub doc: Option<Arc<str>>,
+    pub doc: Option<Doc>,
     /// Its name.
     pub name: Name,
     /// Its type.

@@ -12,7 +12,7 @@ mod dump;
 
 use dump::dump;
 use slipform_source::FileId;
-use slipform_syntax::tree::{ClauseKind, ExprKind, Mend, StmtKind, StrPart};
+use slipform_syntax::tree::{Clause, ClauseKind, ExprKind, Mend, StmtKind, StrPart};
 use slipform_syntax::{NodeRef, parse, path_at};
 
 const FILE: FileId = FileId(0);
@@ -190,7 +190,8 @@ fn the_line_of_a_rule_keeps_its_words_and_its_expressions_apart() {
     let text = "rule a/b on pool.gke {\n  for m in mounts\n  label a.b[0] \"t\"\n  fix set x = 1 + 2\n  fix remove y\n}\n";
     let tree = parse(FILE, text);
     let StmtKind::Rule(rule) = &tree.stmts[0].kind else { panic!("{:?}", tree.stmts) };
-    let [each, label, set, remove] = rule.clauses.as_slice() else { panic!("{rule:?}") };
+    let clauses: Vec<&Clause> = rule.clauses.iter().collect();
+    let [each, label, set, remove] = clauses.as_slice() else { panic!("{rule:?}") };
     assert!(matches!(&each.kind, ClauseKind::For(names, _) if names[0].value == "m"));
     let ClauseKind::Label(at, said) = &label.kind else { panic!("{label:?}") };
     assert!(matches!((&at.kind, &said.kind), (ExprKind::Index(..), ExprKind::Str(_))));

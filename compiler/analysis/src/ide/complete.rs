@@ -32,9 +32,9 @@ use crate::types::Type;
 use place::{Place, Typed, Wanted};
 use slipform_model::catalog::Catalog;
 use slipform_source::{FileId, Span};
+use slipform_syntax::tree::Doc;
 use standin::StandIn;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// Something that may be written at a place.
 #[derive(Clone, PartialEq, Debug)]
@@ -46,7 +46,7 @@ pub struct Completion {
     /// Its type, or a fact, in one line.
     pub detail: String,
     /// Its documentation, as Markdown.
-    pub doc: Option<Arc<str>>,
+    pub doc: Option<Doc>,
     /// What is written, as a snippet: `${1:text}` is a place to fill in, `$0` the last one; `\$`, `\}` and `\\` stand
     /// for themselves.
     pub insert: String,

@@ -4,9 +4,8 @@ use super::cursor::Cursor;
 use crate::Analysis;
 use slipform_source::FileId;
 use slipform_syntax::NodeRef;
-use slipform_syntax::tree::{Arg, Expr, ExprKind};
+use slipform_syntax::tree::{Arg, Doc, Expr, ExprKind};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// A constructor or a function, and the argument that the cursor is in.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,7 +17,7 @@ pub struct Signature {
     /// The one that is being written.
     pub active: Option<usize>,
     /// Its documentation.
-    pub doc: Option<Arc<str>>,
+    pub doc: Option<Doc>,
 }
 
 /// What the call around an offset takes.

@@ -2,7 +2,7 @@
 
 use super::Rule;
 use super::compile::{Body, Said};
-use super::of_kind::{Lines, Step, Tried};
+use super::of_kind::{Lines, Step};
 use super::subject::Subject;
 use crate::eval::{Evaluation, FrameId, rounds_of};
 use slipform_model::{Diagnostic, Label, NounId, Value};
@@ -21,12 +21,11 @@ pub(super) struct Attempt<'a, 't> {
 
 impl<'a, 't> Attempt<'a, 't> {
     pub(super) fn new(
-        tried: &'a Tried<'_, 't>,
-        lines: &'a Lines<'t>,
+        rule: &'a Rule<'t>,
+        (body, lines): (&'a Body<'t>, &'a Lines<'t>),
         id: NounId,
         sources: &'a Sources,
     ) -> Self {
-        let Tried { rule, body, .. } = tried;
         Self { rule, body, lines, id, sources, found: Vec::new() }
     }
 

@@ -24,7 +24,7 @@ slipform_source::codes! {
 /// A rule, ready to be tried.
 #[derive(Debug)]
 pub(super) struct Body<'t> {
-    /// What can be asked before all else: the rule is silent where one does not hold.
+    /// What can be asked behind its opening and before all else: the rule is silent where one does not hold.
     pub(super) premises: Vec<Premise<&'t Expr>>,
     /// Where it applies besides, in the order written.
     pub(super) guards: Vec<Guard<'t>>,
@@ -99,9 +99,21 @@ impl<'t> Body<'t> {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let (premises, guards) = premises(guards);
+        let (mut premises, guards) = premises(guards);
+        premises.drain(..opening(decl).len());
         Ok(Self { premises, guards, require, severity, said })
     }
+}
+
+/// The premises that the first line of a rule comes to. For most nouns one of them does not hold, and no other line is read.
+pub(super) fn opening(decl: &RuleDecl) -> Vec<Premise<&Expr>> {
+    let guard = match decl.clauses.first().map(|clause| &clause.kind) {
+        Some(ClauseKind::When(condition)) => Guard::When(condition),
+        Some(ClauseKind::For(names, items)) => Guard::For(names, items),
+        _ => return Vec::new(),
+    };
+    let (premises, _) = premises(vec![guard]);
+    premises
 }
 
 /// Cuts out of guards what can be asked first: conditions and loops over what the noun says, as long as nothing is asked in

@@ -2,7 +2,7 @@
 //! has to be evaluated to know that they are silent.
 
 use super::Rule;
-use super::compile::{Body, Guard, Premise};
+use super::compile::{Body, Guard, Premise, opening};
 use super::term::{Reader, Term};
 use crate::eval::Evaluation;
 use crate::schema::Kind;
@@ -10,7 +10,7 @@ use crate::types::{Field, Type};
 use slipform_model::plan::{Fact, fact_of};
 use slipform_source::Span;
 use slipform_syntax::tree::Expr;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -25,10 +25,10 @@ pub(super) struct Kinds<'a, 't> {
 pub(super) struct OfKind<'a, 't> {
     pub(super) kind: Arc<Kind>,
     pub(super) rules: Vec<Tried<'a, 't>>,
-    /// What some of them ask for first.
-    pub(super) premises: Vec<Premise<Term<'t>>>,
-    /// What each of them asks for first.
-    pub(super) asked: Asked,
+    /// What some of them ask for first, as far as they were read.
+    pub(super) premises: RefCell<Premises<'t>>,
+    /// What each of them asks for first of all.
+    pub(super) opening: Asked,
     /// The facts among the fields of the kind that are known before anything is made, by the index of the field.
     pub(super) facts: Vec<Option<&'static dyn Fact>>,
 }
@@ -60,10 +60,17 @@ impl Asked {
 /// A rule to be tried.
 pub(super) struct Tried<'a, 't> {
     pub(super) rule: &'a Rule<'t>,
-    pub(super) body: &'a Body<'t>,
     /// Its place among those of the kind.
     at: usize,
-    /// What follows its premises, once they held for a noun.
+    /// What follows its opening, once that held for a noun; none where its lines come to nothing.
+    opened: OnceCell<Option<Opened<'t>>>,
+}
+
+/// What follows the opening of a rule.
+struct Opened<'t> {
+    /// The premises behind it.
+    premises: Box<[usize]>,
+    /// What follows these, once they held for a noun.
     lines: OnceCell<Lines<'t>>,
 }
 
@@ -114,26 +121,31 @@ impl<'a, 't> OfKind<'a, 't> {
             fact_of(&kind.name, kind.platform.as_deref(), name).filter(|_| now)
         };
         let facts = kind.fields.0.iter().map(fact).collect();
-        let (mut tried, mut asked) = (Vec::new(), Asked::default());
+        let (mut tried, mut first) = (Vec::new(), Asked::default());
         let mut premises = Premises::default();
         for rule in rules.iter().filter(|rule| rule.speaks_of(&kind)) {
-            let Ok(body) = rule.body() else { continue };
             let mut reader = Reader::new(evaluation, &kind, rule.unit);
-            let mut premise = |it: &Premise<&'t Expr>| match it {
-                Premise::Holds(expr) => Premise::Holds(reader.term(expr)),
-                Premise::Any(expr) => Premise::Any(reader.term(expr)),
-            };
-            asked.push(body.premises.iter().map(|it| premises.place_of(premise(it))));
-            tried.push(Tried { rule, body, at: tried.len(), lines: OnceCell::new() });
+            first.push(opening(rule.decl).iter().map(|it| premises.place_of(it.read(&mut reader))));
+            tried.push(Tried { rule, at: tried.len(), opened: OnceCell::new() });
         }
-        Self { kind, rules: tried, premises: premises.all, asked, facts }
+        Self { kind, rules: tried, premises: premises.into(), opening: first, facts }
+    }
+}
+
+impl<'t> Premise<&'t Expr> {
+    /// It for the nouns of one kind.
+    fn read(&self, reader: &mut Reader<'_, 't, '_>) -> Premise<Term<'t>> {
+        match self {
+            Self::Holds(expr) => Premise::Holds(reader.term(expr)),
+            Self::Any(expr) => Premise::Any(reader.term(expr)),
+        }
     }
 }
 
 /// Premises, each once.
 #[derive(Default)]
-struct Premises<'t> {
-    all: Vec<Premise<Term<'t>>>,
+pub(super) struct Premises<'t> {
+    pub(super) all: Vec<Premise<Term<'t>>>,
     /// Their places by the field that they begin with: equal ones begin with the same.
     by_field: BTreeMap<Option<usize>, Vec<usize>>,
 }
@@ -153,35 +165,72 @@ impl<'t> Premises<'t> {
 }
 
 impl<'t> Tried<'_, 't> {
-    /// Its lines behind the premises.
+    /// What follows its opening.
+    fn opened(
+        &self,
+        of_kind: &OfKind<'_, 't>,
+        evaluation: &Evaluation<'t, '_>,
+    ) -> Option<&Opened<'t>> {
+        let open = || {
+            let body = self.rule.body().ok()?;
+            let mut reader = Reader::new(evaluation, &of_kind.kind, self.rule.unit);
+            let mut known = of_kind.premises.borrow_mut();
+            let premises = body.premises.iter().map(|it| known.place_of(it.read(&mut reader)));
+            Some(Opened { premises: premises.collect(), lines: OnceCell::new() })
+        };
+        self.opened.get_or_init(open).as_ref()
+    }
+
+    /// The premises behind its opening.
+    pub(super) fn premises(
+        &self,
+        of_kind: &OfKind<'_, 't>,
+        evaluation: &Evaluation<'t, '_>,
+    ) -> Option<&[usize]> {
+        Some(&self.opened(of_kind, evaluation)?.premises)
+    }
+
+    /// What its lines come to, and those behind the premises.
     pub(super) fn lines(
         &self,
         of_kind: &OfKind<'_, 't>,
         evaluation: &Evaluation<'t, '_>,
-    ) -> &Lines<'t> {
-        self.lines.get_or_init(|| {
-            let mut reader = Reader::new(evaluation, &of_kind.kind, self.rule.unit);
-            let step = |guard: &Guard<'t>| match guard {
-                Guard::When(condition) => Step::When(reader.term(condition)),
-                Guard::Let(name, value) => {
-                    let value = reader.term(value);
-                    reader.name(std::slice::from_ref(*name));
-                    Step::Let(value)
-                }
-                Guard::For(names, items) => {
-                    let at = items.span;
-                    let items = Premise::Any(reader.term(items));
-                    // what there is to go through was looked at already, where that is a premise
-                    let is_it = |at: &usize| of_kind.premises.get(*at) == Some(&items);
-                    let asked = of_kind.asked.by(self.at).and_then(|mut it| it.find(is_it));
-                    let (Premise::Any(items) | Premise::Holds(items)) = items;
-                    let names = reader.name(names);
-                    Step::For(names, asked.map_or(items, Term::Premise), at)
-                }
-            };
-            let steps = self.body.guards.iter().map(step).collect();
-            let require = reader.term(self.body.require);
-            Lines { steps, require, names: reader.names }
-        })
+    ) -> Option<(&Body<'t>, &Lines<'t>)> {
+        let (body, opened) = (self.rule.body().ok()?, self.opened(of_kind, evaluation)?);
+        let read = || self.read(body, &opened.premises, of_kind, evaluation);
+        Some((body, opened.lines.get_or_init(read)))
+    }
+
+    fn read(
+        &self,
+        body: &Body<'t>,
+        premises: &[usize],
+        of_kind: &OfKind<'_, 't>,
+        evaluation: &Evaluation<'t, '_>,
+    ) -> Lines<'t> {
+        let mut reader = Reader::new(evaluation, &of_kind.kind, self.rule.unit);
+        let known = of_kind.premises.borrow();
+        let step = |guard: &Guard<'t>| match guard {
+            Guard::When(condition) => Step::When(reader.term(condition)),
+            Guard::Let(name, value) => {
+                let value = reader.term(value);
+                reader.name(std::slice::from_ref(*name));
+                Step::Let(value)
+            }
+            Guard::For(names, items) => {
+                let at = items.span;
+                let items = Premise::Any(reader.term(items));
+                // what there is to go through was looked at already, where that is a premise
+                let opening = of_kind.opening.by(self.at).into_iter().flatten();
+                let mut asked = opening.chain(premises.iter().copied());
+                let asked = asked.find(|at| known.all.get(*at) == Some(&items));
+                let (Premise::Any(items) | Premise::Holds(items)) = items;
+                let names = reader.name(names);
+                Step::For(names, asked.map_or(items, Term::Premise), at)
+            }
+        };
+        let steps = body.guards.iter().map(step).collect();
+        let require = reader.term(body.require);
+        Lines { steps, require, names: reader.names }
     }
 }

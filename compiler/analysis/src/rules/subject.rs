@@ -50,6 +50,9 @@ impl Known {
     }
 
     fn set(&mut self, at: usize, value: Value) {
+        if self.places.len() <= at {
+            self.places.resize(at + 1, 0);
+        }
         if let (Some(place), Ok(next)) =
             (self.places.get_mut(at), u16::try_from(self.values.len() + 1))
         {
@@ -65,12 +68,13 @@ impl<'k, 't> Subject<'k, 't> {
         kind: &'k OfKind<'k, 't>,
         evaluation: &Evaluation<'t, '_>,
     ) -> Self {
+        let premises = kind.premises.borrow().all.len();
         Self {
             id,
             kind,
             fields: Known::of(kind.facts.len()),
-            premises: vec![Truth::Open; kind.premises.len()],
-            items: Known::of(kind.premises.len()),
+            premises: vec![Truth::Open; premises],
+            items: Known::of(premises),
             named: Vec::new(),
             scopes: NounScopes::of(id, evaluation),
         }
@@ -95,22 +99,29 @@ impl<'k, 't> Subject<'k, 't> {
         rule: usize,
         evaluation: &mut Evaluation<'t, '_>,
     ) -> Option<&'k Tried<'k, 't>> {
-        let holds = self.kind.asked.by(rule)?.all(|premise| self.holds(premise, evaluation));
-        self.kind.rules.get(rule).filter(|_| holds)
+        let kind = self.kind;
+        if !kind.opening.by(rule)?.all(|premise| self.holds(premise, evaluation)) {
+            return None;
+        }
+        let tried = kind.rules.get(rule)?;
+        let mut behind = tried.premises(kind, evaluation)?.iter();
+        behind.all(|premise| self.holds(*premise, evaluation)).then_some(tried)
     }
 
     /// Whether a premise holds.
     fn holds(&mut self, at: usize, evaluation: &mut Evaluation<'t, '_>) -> bool {
         match self.premises.get(at) {
             Some(Truth::Holds) => true,
-            Some(Truth::Open) => self.ask(at, evaluation),
-            Some(Truth::Fails) | None => false,
+            // a rule that was read for this noun may have brought one
+            Some(Truth::Open) | None => self.ask(at, evaluation),
+            Some(Truth::Fails) => false,
         }
     }
 
     /// Finds out whether a premise holds.
     fn ask(&mut self, at: usize, evaluation: &mut Evaluation<'t, '_>) -> bool {
-        let Some(premise) = self.kind.premises.get(at) else { return false };
+        let premises = self.kind.premises.borrow();
+        let Some(premise) = premises.all.get(at) else { return false };
         let (Premise::Holds(term) | Premise::Any(term)) = premise;
         let value = term.value(self, evaluation);
         let holds = match premise {
@@ -119,6 +130,9 @@ impl<'k, 't> Subject<'k, 't> {
         };
         if holds && matches!(premise, Premise::Any(_)) {
             self.items.set(at, value);
+        }
+        if self.premises.len() <= at {
+            self.premises.resize(at + 1, Truth::Open);
         }
         if let Some(known) = self.premises.get_mut(at) {
             *known = if holds { Truth::Holds } else { Truth::Fails };

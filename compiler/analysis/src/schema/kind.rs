@@ -2,7 +2,7 @@
 
 use crate::types::Fields;
 use slipform_source::Span;
-use slipform_syntax::tree::{KindDecl, Name, Stmt, StmtKind};
+use slipform_syntax::tree::{Doc, KindDecl, Name, Stmt, StmtKind};
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
@@ -18,7 +18,7 @@ pub struct Kind {
     /// Its fields, derived ones included.
     pub fields: KindFields,
     /// Its documentation.
-    pub doc: Option<Arc<str>>,
+    pub doc: Option<Doc>,
     /// Where its name stands.
     pub span: Span,
 }

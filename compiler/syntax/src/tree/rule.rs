@@ -13,7 +13,34 @@ pub struct RuleDecl {
     /// `on pool`, `on cluster.gke`, `on workload | group`: the kinds that it speaks of, dotted names.
     pub on: Vec<Vec<Name>>,
     /// In the order written.
-    pub clauses: Late<Vec<Clause>>,
+    pub clauses: Clauses,
+}
+
+/// The lines of a rule. The first one says of most nouns that they are not concerned: what stands behind it is read apart.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
+pub struct Clauses {
+    pub(crate) first: Late<Option<Clause>>,
+    pub(crate) others: Late<Vec<Clause>>,
+}
+
+impl From<Vec<Clause>> for Clauses {
+    fn from(clauses: Vec<Clause>) -> Self {
+        let mut clauses = clauses.into_iter();
+        Self { first: clauses.next().into(), others: clauses.collect::<Vec<_>>().into() }
+    }
+}
+
+impl Clauses {
+    /// The first one.
+    pub fn first(&self) -> Option<&Clause> {
+        self.first.as_ref()
+    }
+
+    /// All of them, in the order written.
+    pub fn iter(&self) -> impl Iterator<Item = &Clause> + Clone {
+        self.first.iter().chain(self.others.iter())
+    }
 }
 
 /// One line of a rule.
@@ -199,8 +226,9 @@ mod tests {
             );
             assert_eq!(tree.problems, [], "{}", word.spelling());
             let crate::tree::StmtKind::Rule(rule) = &tree.stmts[0].kind else { panic!() };
-            assert_eq!(rule.clauses[0].kind.word(), word);
-            let (_, exprs) = rule.clauses[0].kind.parts();
+            let clause = rule.clauses.first().unwrap();
+            assert_eq!(clause.kind.word(), word);
+            let (_, exprs) = clause.kind.parts();
             assert!(exprs.iter().all(|expr| !matches!(expr.kind, ExprKind::Missing)));
         }
         assert!(!crate::parse(file, "rule a/b on c {\n  unless x\n}\n").problems.is_empty());

@@ -4,8 +4,8 @@ use super::place::mount_of;
 use super::{Completer, Completion, CompletionKind, scope};
 use crate::infer::Outer;
 use crate::types::Type;
+use slipform_syntax::tree::Doc;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// How deep nouns are looked for inside of others.
 const DEEPEST: usize = 3;
@@ -46,7 +46,7 @@ impl Completer<'_, '_, '_> {
         &mut self,
         path: &str,
         ty: &Type,
-        doc: Option<Arc<str>>,
+        doc: Option<Doc>,
         wanted: Option<&Type>,
         depth: usize,
     ) {

@@ -6,7 +6,7 @@ use super::place::{Typed, Wanted};
 use super::{Completer, Completion, CompletionKind, scope, snippet};
 use crate::functions::{self, Function};
 use crate::types::{Ctor, FactKind, Field, Type};
-use slipform_syntax::tree::{Expr, ExprKind};
+use slipform_syntax::tree::{Doc, Expr, ExprKind};
 use std::sync::Arc;
 
 impl Completer<'_, '_, '_> {
@@ -47,7 +47,7 @@ impl Completer<'_, '_, '_> {
         self.text(word, String::new(), CompletionKind::Value, u8::from(beside));
         let docs = wanted.map(choices::documented).unwrap_or_default();
         if let Some(last) = self.found.last_mut() {
-            last.doc = docs.iter().find_map(|doc| choices::meaning(doc, word)).map(Arc::from);
+            last.doc = docs.iter().find_map(|doc| choices::meaning(doc, word)).map(Doc::from);
         }
     }
 
@@ -162,7 +162,7 @@ impl Completer<'_, '_, '_> {
             (false, false) => format!("{}({})", ctor.name, places.join(", ")),
         };
         let doc = self.program.schema.types.get(&ctor.of).and_then(|ty| ty.doc.clone());
-        let doc = doc.map(|doc| choices::meaning(&doc, &ctor.name).map_or(doc, Arc::from));
+        let doc = doc.map(|doc| choices::meaning(&doc, &ctor.name).map_or(doc, Doc::from));
         let detail = Type::Ctor(ctor.clone()).to_string();
         self.found.push(Completion {
             insert,

@@ -7,7 +7,6 @@ use crate::parse::MAX_NESTING;
 use crate::parse::lower::holes::{SYNTAX_EQUALS, SYNTAX_NAME};
 use crate::tree::*;
 use slipform_source::{Span, Spanned};
-use std::sync::Arc;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -75,7 +74,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn stmt(&mut self, node: Node<'t>, doc: Option<Arc<str>>) -> Stmt {
+    fn stmt(&mut self, node: Node<'t>, doc: Option<Doc>) -> Stmt {
         let holes = std::mem::take(&mut self.holes);
         let span = self.span(&node);
         let kind = self.stmt_kind(node);
@@ -568,7 +567,7 @@ impl<'t> Docs<'t> {
     }
 
     /// The documentation of a statement.
-    pub(super) fn above(&mut self, node: &Node<'t>) -> Option<Arc<str>> {
+    pub(super) fn above(&mut self, node: &Node<'t>) -> Option<Doc> {
         let near = self.newlines(node.as_span().start()) == 1;
         self.passed(node);
         let lines = std::mem::take(&mut self.lines);

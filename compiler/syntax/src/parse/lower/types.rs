@@ -5,9 +5,8 @@ use super::{Lower, Node, inner, nesting};
 use crate::grammar::Rule;
 use crate::parse::MAX_NESTING;
 use crate::parse::lower::holes::SYNTAX_TYPE;
-use crate::tree::{Lexeme, Problem, RecordField, TypeExpr, TypeExprKind};
+use crate::tree::{Doc, Lexeme, Problem, RecordField, TypeExpr, TypeExprKind};
 use slipform_source::{Span, Spanned};
-use std::sync::Arc;
 
 /// A part of a union as far as it has been read.
 type Whole = Option<TypeExpr>;
@@ -188,7 +187,7 @@ impl<'t> Lower<'t> {
         fields
     }
 
-    fn ty_field(&mut self, node: Node<'t>, doc: Option<Arc<str>>) -> Option<RecordField> {
+    fn ty_field(&mut self, node: Node<'t>, doc: Option<Doc>) -> Option<RecordField> {
         let span = self.span(&node);
         let mut parts = inner(node);
         let name = self.name(&parts.next()?);
