@@ -208,7 +208,7 @@ pub(crate) fn of_gang<'a>(
     if let Some(nearness) = nearness {
         metadata.annotations.extend(topology::annotations(cx, nearness));
     }
-    metadata.annotations.extend(cut.iter().flat_map(slicing::annotations));
+    metadata.annotations.extend(cut.as_deref().into_iter().flat_map(slicing::annotations));
     let mut env: Vec<EnvVar<'a>> = fabric.iter().flat_map(Fabric::env).collect();
     env.extend(command.env);
     if *decides {
@@ -247,7 +247,7 @@ pub(crate) fn of_gang<'a>(
         host_network: host_network.then_some(true),
         dns_policy: host_network.then_some("ClusterFirstWithHostNet"),
         node_selector: pairs(&selection.labels),
-        affinity: elsewhere(selection, cut.as_ref()),
+        affinity: elsewhere(selection, cut.as_deref()),
         tolerations: tolerations(&selection.tolerated).chain(flavor::guarded(crew)).collect(),
         volumes: mounted.volumes,
         ..PodSpec::default()

@@ -24,7 +24,7 @@ mod upgrades;
 mod vertex;
 mod workload;
 
-pub use batch::{AwaitedJob, Batch, Dependency, Import, Ranks, Signal, Staged, Switches};
+pub use batch::{AwaitedJob, Batch, Dependency, Import, OfBatch, Ranks, Signal, Staged, Switches};
 pub use cluster::{
     Addon, Backoff, Capacity, Disk, Driver, GkeCluster, LocalSsd, Logged, Measured, NodeEffect,
     NodeTaint, Nodes, Placement, Pool, Rdma, Sharing, Slicing, Volume, Within,

@@ -2,8 +2,41 @@
 
 use super::{Choice, Ref, Workload};
 use crate::Duration;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use slipform_source::Spanned;
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+/// What a workload says as a batch job. Most say nothing, and have what is usual in common: a job takes more than half a kilobyte.
+#[derive(Clone, PartialEq, Debug)]
+pub enum OfBatch {
+    /// Nothing.
+    Usual(&'static Batch),
+    /// Something.
+    Said(Box<Batch>),
+}
+
+impl Deref for OfBatch {
+    type Target = Batch;
+
+    fn deref(&self) -> &Batch {
+        match self {
+            Self::Usual(batch) => batch,
+            Self::Said(batch) => batch,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for OfBatch {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        static USUAL: OnceLock<Batch> = OnceLock::new();
+        let batch = Batch::deserialize(deserializer)?;
+        Ok(match batch.is_usual() {
+            true => Self::Usual(USUAL.get_or_init(|| batch)),
+            false => Self::Said(batch.into()),
+        })
+    }
+}
 
 /// A job of Slurm besides what any run says.
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -1,8 +1,8 @@
 //! Training runs and the groups of nodes that they are made of.
 
 use super::{
-    After, Awaited, Batch, Choice, Closeness, Dashboard, Identity, Image, ModelShape, ModelUpload,
-    Mount, Place, Probe, Queue, Reaction, ReductionServer, Ref, Success, Tuning,
+    After, Awaited, Choice, Closeness, Dashboard, Identity, Image, ModelShape, ModelUpload, Mount,
+    OfBatch, Place, Probe, Queue, Reaction, ReductionServer, Ref, Success, Tuning,
 };
 use crate::{Deferred, Duration, Size, Topology};
 use indexmap::IndexMap;
@@ -265,7 +265,7 @@ of_nodes! {
         /// The model that Vertex AI keeps of it.
         pub upload: Option<Box<Spanned<ModelUpload>>>,
         /// What it says as a batch job of Slurm.
-        pub batch: Spanned<Batch>,
+        pub batch: Spanned<OfBatch>,
     }
 }
 

@@ -169,7 +169,7 @@ pub struct Gang {
     /// How close together its queue places its nodes.
     pub nearness: Option<Nearness>,
     /// What its slices are joined of or cut from as it is admitted (GKE).
-    pub cut: Option<Cut>,
+    pub cut: Option<Box<Cut>>,
     /// The run is over only when it is, and fails when it does. One that does not decide is a helper, which comes and goes with
     /// the run.
     pub decides: bool,

@@ -234,7 +234,7 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         retries: own.retries,
         domain: own.domain.map(|domain| domain.value.clone()),
         nearness,
-        cut: pool.and_then(|(_, pool)| slicing::cut(plan, pool, own.shape, *extent)),
+        cut: pool.and_then(|(_, pool)| slicing::cut(plan, pool, own.shape, *extent)).map(Box::new),
         decides: *part != Part::Helps,
         program,
     })
