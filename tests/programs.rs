@@ -10,6 +10,9 @@
     reason = "what a test takes for granted fails it"
 )]
 
+#[path = "programs/mends.rs"]
+mod mends;
+
 use camino::Utf8PathBuf;
 use slipform_analysis::{Expectation, Options, analyse, expectations, surprises};
 use slipform_source::FileId;

@@ -2,7 +2,8 @@
 
 use slipform_model::Value;
 use slipform_source::{Sources, Span};
-use slipform_syntax::tree::{Decl, Stmt};
+use slipform_syntax::NodeRef;
+use slipform_syntax::tree::{Arg, Decl, Expr, ExprKind, Stmt};
 use std::borrow::Cow;
 
 /// A value as source text; `None` for what has none, such as a reference.
@@ -63,15 +64,74 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// A statement with the line break behind it, when nothing else is on its lines.
 pub(crate) fn whole_line(sources: &Sources, stmt: &Stmt) -> Span {
-    let Some(file) = sources.get(stmt.span.file) else { return stmt.span };
-    let first = file.lines().range(file.lines().line(stmt.span.start as usize));
-    let last = file.lines().range(file.lines().line(stmt.span.end as usize));
-    let before = file.text.get(first.start..stmt.span.start as usize).unwrap_or("x");
-    let after = file.text.get(stmt.span.end as usize..last.end).unwrap_or("x");
-    if before.trim().is_empty() && after.trim().is_empty() {
-        return Span::new(stmt.span.file, first.start, last.end);
+    lines_alone(sources, stmt.span, false).unwrap_or(stmt.span)
+}
+
+/// The lines of a span, when nothing else is on them but a remark, and, of one of several, a comma.
+fn lines_alone(sources: &Sources, span: Span, of_several: bool) -> Option<Span> {
+    let file = sources.get(span.file)?;
+    let first = file.lines().range(file.lines().line(span.start as usize));
+    let last = file.lines().range(file.lines().line(span.end as usize));
+    let before = file.text.get(first.start..span.start as usize)?;
+    let mut after = file.text.get(span.end as usize..last.end)?.trim();
+    if of_several {
+        after = after.strip_prefix(',').unwrap_or(after).trim_start();
     }
-    stmt.span
+    let alone = before.trim().is_empty() && (after.is_empty() || after.starts_with('#'));
+    alone.then(|| Span::new(span.file, first.start, last.end))
+}
+
+/// What has to go for an entry of a record, an item of a list or an argument of a call to go that has its value at a
+/// place in an expression: its comma and its line as well.
+pub(crate) fn part_of(sources: &Sources, whole: &Expr, value: Span) -> Option<Part> {
+    let mut found = None;
+    NodeRef::Expr(whole).walk(&mut |node| {
+        let NodeRef::Expr(expr) = node else { return };
+        let parts: Vec<(Span, Span)> = match &expr.kind {
+            ExprKind::Record(entries) => {
+                entries.iter().map(|it| (it.key.span.to(it.value.span), it.value.span)).collect()
+            }
+            ExprKind::List(items) => items.iter().map(|it| (it.span, it.span)).collect(),
+            ExprKind::Call(_, args) => {
+                let start = |it: &Arg| it.name.as_ref().map_or(it.value.span, |name| name.span);
+                args.iter().map(|it| (start(it).to(it.value.span), it.value.span)).collect()
+            }
+            _ => return,
+        };
+        let Some(at) = parts.iter().position(|(_, of)| *of == value) else { return };
+        let parts: Vec<Span> = parts.into_iter().map(|(part, _)| part).collect();
+        let is_all =
+            parts.len() == 1 && !matches!(expr.kind, ExprKind::Call(..)) && expr.span == whole.span;
+        found = taken(sources, &parts, at).map(|span| Part { span, is_all });
+    });
+    found
+}
+
+/// A part of a value.
+pub(crate) struct Part {
+    /// From where to where it goes.
+    pub(crate) span: Span,
+    /// The value has no other.
+    pub(crate) is_all: bool,
+}
+
+/// From where to where one of several parts goes.
+fn taken(sources: &Sources, parts: &[Span], at: usize) -> Option<Span> {
+    let part = *parts.get(at)?;
+    if let Some(lines) = lines_alone(sources, part, true) {
+        return Some(lines);
+    }
+    let before = at.checked_sub(1).and_then(|before| parts.get(before));
+    Some(match (before, parts.get(at + 1)) {
+        (_, Some(behind)) => Span { end: behind.start, ..part },
+        (Some(before), None) => Span { start: before.end, ..part },
+        (None, None) => {
+            let rest = sources.get(part.file)?.text.get(part.end as usize..)?;
+            let comma = rest.trim_start().strip_prefix(',');
+            let end = comma.map_or(0, |behind| rest.len() - behind.len());
+            Span::new(part.file, part.start as usize, part.end as usize + end)
+        }
+    })
 }
 
 /// Where a new attribute of a noun goes, and the text that puts it there.

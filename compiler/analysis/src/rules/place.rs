@@ -2,10 +2,12 @@
 
 use super::attempt::Attempt;
 use crate::eval::{Evaluation, FrameId};
-use crate::source_text::{insertion, literal, whole_line};
+use crate::infer::key_text;
+use crate::source_text::{insertion, literal, part_of, whole_line};
 use slipform_model::{Fix, NounId, Value};
 use slipform_source::Span;
-use slipform_syntax::tree::{Expr, ExprKind, Mend, Stmt, StmtKind};
+use slipform_syntax::NodeRef;
+use slipform_syntax::tree::{Expr, ExprKind, Mend, Name, Stmt, StmtKind};
 
 impl<'t> Attempt<'_, 't> {
     pub(super) fn header(&self, evaluation: &Evaluation<'t, '_>, id: NounId) -> Span {
@@ -35,30 +37,30 @@ impl<'t> Attempt<'_, 't> {
                     .unwrap_or_else(|| Written::header(self.header(evaluation, noun.id), noun.id)),
                 Value::Record(record) | Value::Variant(_, record) => {
                     let outer = self.place(evaluation, base, frame);
-                    match record.get(member.value.as_str()) {
-                        Some(item) if outer.span.covers(item.span) => {
-                            Written { span: item.span, attr: None, ..outer }
-                        }
-                        _ => outer,
-                    }
+                    let item = record.get(member.value.as_str());
+                    outer.part(item.map(|item| item.span))
                 }
                 _ => self.place(evaluation, base, frame),
             },
             ExprKind::Index(base, key) => {
                 let outer = self.place(evaluation, base, frame);
                 let found = evaluation.eval(base, frame);
-                let item = match (&found, evaluation.eval(key, frame)) {
-                    (Value::Record(record), Value::Str(key)) => record.get(&*key),
+                let key = evaluation.eval(key, frame);
+                let item = match (&found, &key) {
+                    (Value::Record(record), Value::Str(key)) => record.get(&**key),
                     (Value::List(items), Value::Int(number)) => {
-                        usize::try_from(number).ok().and_then(|number| items.get(number))
+                        usize::try_from(*number).ok().and_then(|number| items.get(number))
                     }
                     _ => None,
                 };
-                // What a `let` or a default made stands elsewhere; the field is where it was asked for. What follows says where it was written.
-                let follows = self.follows(evaluation, base);
-                match item.filter(|item| follows || outer.span.covers(item.span)) {
-                    Some(item) => Written { span: item.span, attr: None, ..outer },
-                    None => outer,
+                let item = item.map(|item| item.span);
+                match item.filter(|_| self.follows(evaluation, base)) {
+                    Some(span) => {
+                        let attr = self.source_of(evaluation, &key, span);
+                        let stands = attr.map_or(Stands::Elsewhere, |_| Stands::Part);
+                        Written { span, attr, stands, ..outer }
+                    }
+                    None => outer.part(item),
                 }
             }
             ExprKind::Paren(inner) => self.place(evaluation, inner, frame),
@@ -89,14 +91,15 @@ impl<'t> Attempt<'_, 't> {
             return known.then(|| Written::header(span, id));
         }
         if let Some((_, expr, _)) = noun.attrs.get(name) {
-            let attr = attr_stmt(&noun.decl.body, name);
-            return Some(Written { span: expr.span, noun: id, attr });
+            let attr = attr_stmt(&noun.decl.body, expr.span);
+            return Some(Written { span: expr.span, noun: id, attr, stands: Stands::Whole });
         }
         if name == "place" {
             let on = noun.decl.on.as_ref()?;
-            return Some(Written { span: on.span, noun: id, attr: None });
+            return Some(Written { span: on.span, noun: id, attr: None, stands: Stands::Whole });
         }
-        known.then(|| Written::header(noun.header, id))
+        let stands = Stands::Nowhere;
+        known.then(|| Written { stands, ..Written::header(noun.header, id) })
     }
 
     /// The edit of a `fix`, where it can be made.
@@ -107,34 +110,114 @@ impl<'t> Attempt<'_, 't> {
         frame: FrameId,
     ) -> Option<Fix> {
         let (Mend::Remove(place) | Mend::Set(place, _)) = mend;
-        let name = match &place.kind {
-            ExprKind::Name(name) => name.as_str(),
-            ExprKind::Member(_, Some(member)) => member.value.as_str(),
-            _ => return None,
-        };
+        let name = name_of(evaluation, place, frame)?;
         let written = self.place(evaluation, place, frame);
-        match mend {
+        let (title, edit) = match mend {
             Mend::Remove(_) => {
-                let edit = (whole_line(self.sources, written.attr?), String::new());
-                Some(Fix { title: format!("remove `{name}`"), edits: vec![edit] })
+                (format!("remove {name}"), (self.gone(evaluation, &written)?, String::new()))
             }
             Mend::Set(_, value) => {
                 let value = literal(&evaluation.eval(value, frame))?;
-                let edit = match written.attr {
-                    Some(_) => (written.span, value.clone()),
-                    None if matches!(place.kind, ExprKind::Name(_)) => {
-                        let noun = evaluation.nouns.get(written.noun.0 as usize)?;
-                        if noun.unfolded {
-                            return None;
-                        }
-                        insertion(self.sources, noun.stmt, noun.decl, &format!("{name} = {value}"))?
-                    }
-                    None if written.span == self.header(evaluation, written.noun) => return None,
-                    None => (written.span, value.clone()),
+                let title = match &place.kind {
+                    ExprKind::Index(..) => format!("write `{value}`"),
+                    _ => format!("set `{} = {value}`", name.trim_matches('`')),
                 };
-                Some(Fix { title: format!("set `{name} = {value}`"), edits: vec![edit] })
+                (title, self.said(evaluation, place, &written, value)?)
             }
+        };
+        Some(Fix { title, edits: vec![edit] })
+    }
+
+    /// What has to go for a place to say nothing.
+    fn gone(&self, evaluation: &Evaluation<'t, '_>, written: &Written<'t>) -> Option<Span> {
+        let stmt = written.attr?;
+        match written.stands {
+            Stands::Whole => Some(whole_line(self.sources, stmt)),
+            Stands::Part => {
+                let StmtKind::Attr(attr) = &stmt.kind else { return None };
+                let part = part_of(self.sources, &attr.value, written.span)?;
+                let noun = evaluation.nouns.get(written.noun.0 as usize)?;
+                let field = noun.kind.fields.0.get(attr.name.value.as_str())?;
+                let goes = part.is_all && field.may_be_left_out();
+                Some(if goes { whole_line(self.sources, stmt) } else { part.span })
+            }
+            Stands::Nowhere | Stands::Elsewhere => None,
         }
+    }
+
+    /// The edit that gives a place another value, or one where it has none.
+    fn said(
+        &self,
+        evaluation: &Evaluation<'t, '_>,
+        place: &Expr,
+        written: &Written<'t>,
+        value: String,
+    ) -> Option<(Span, String)> {
+        match (written.stands, &place.kind) {
+            (Stands::Whole | Stands::Part, _) => Some((written.span, value)),
+            (
+                Stands::Nowhere,
+                ExprKind::Name(name) | ExprKind::Member(_, Some(Name { value: name, .. })),
+            ) => {
+                let noun = evaluation.nouns.get(written.noun.0 as usize)?;
+                insertion(self.sources, noun.stmt, noun.decl, &format!("{name} = {value}"))
+            }
+            (Stands::Nowhere | Stands::Elsewhere, _) => None,
+        }
+    }
+
+    /// The statement of the noun in which a value is written that follows from what it says: an entry of that name, or an item of
+    /// a list.
+    fn source_of(
+        &self,
+        evaluation: &Evaluation<'t, '_>,
+        key: &Value,
+        value: Span,
+    ) -> Option<&'t Stmt> {
+        let noun = evaluation.nouns.get(self.id.0 as usize).filter(|noun| !noun.unfolded)?;
+        let mut found = None;
+        for stmt in &noun.decl.body {
+            NodeRef::Stmt(stmt).walk(&mut |node| {
+                let NodeRef::Stmt(it) = node else { return };
+                let StmtKind::Attr(attr) = &it.kind else { return };
+                if attr.value.span.covers(value) && has_part(&attr.value, key, value) {
+                    found = Some(it);
+                }
+            });
+        }
+        found
+    }
+}
+
+/// Whether a value has a part of that name, or in a list, at a place.
+fn has_part(whole: &Expr, key: &Value, value: Span) -> bool {
+    let mut found = false;
+    NodeRef::Expr(whole).walk(&mut |node| match (node, key) {
+        (NodeRef::Entry(entry), Value::Str(key)) => {
+            found |= entry.value.span == value && key_text(&entry.key).as_deref() == Some(&**key);
+        }
+        (NodeRef::Expr(Expr { kind: ExprKind::List(items), .. }), Value::Int(_)) => {
+            found |= items.iter().any(|item| item.span == value);
+        }
+        _ => {}
+    });
+    found
+}
+
+/// What a place is called in the title of an edit; nothing where it is none that can be edited.
+fn name_of<'t>(
+    evaluation: &mut Evaluation<'t, '_>,
+    place: &'t Expr,
+    frame: FrameId,
+) -> Option<String> {
+    match &place.kind {
+        ExprKind::Name(name) => Some(format!("`{name}`")),
+        ExprKind::Member(_, Some(member)) => Some(format!("`{}`", member.value)),
+        ExprKind::Index(base, key) => Some(match evaluation.eval(key, frame) {
+            Value::Str(key) => format!("`{key}`"),
+            _ => format!("this of {}", name_of(evaluation, base, frame)?),
+        }),
+        _ => None,
     }
 }
 
@@ -142,16 +225,54 @@ impl<'t> Attempt<'_, 't> {
 pub(super) struct Written<'t> {
     pub(super) span: Span,
     noun: NounId,
-    /// The statement that sets it, where one does.
+    /// The statement that sets its field, where one does.
     attr: Option<&'t Stmt>,
+    stands: Stands,
+}
+
+/// What of a place stands where it is shown.
+#[derive(Clone, Copy)]
+enum Stands {
+    /// The value of a field.
+    Whole,
+    /// An entry, an item or an argument in the value of a field.
+    Part,
+    /// The head of the noun that does not say it.
+    Nowhere,
+    /// Something around it: it is written elsewhere.
+    Elsewhere,
 }
 
 impl Written<'_> {
     fn header(span: Span, noun: NounId) -> Self {
-        Self { span, noun, attr: None }
+        Self { span, noun, attr: None, stands: Stands::Elsewhere }
+    }
+
+    /// A part of what is written here, where it stands inside of it. What a `let` or a default made stands elsewhere: the field is where
+    /// it was asked for.
+    fn part(self, item: Option<Span>) -> Self {
+        match item {
+            Some(span) if self.attr.is_some() && self.span.covers(span) => {
+                Self { span, stands: Stands::Part, ..self }
+            }
+            Some(span) if self.span.covers(span) => {
+                Self { span, stands: Stands::Elsewhere, ..self }
+            }
+            _ => Self { stands: Stands::Elsewhere, ..self },
+        }
     }
 }
 
-fn attr_stmt<'t>(body: &'t [Stmt], name: &str) -> Option<&'t Stmt> {
-    body.iter().find(|stmt| matches!(&stmt.kind, StmtKind::Attr(attr) if attr.name.value == name))
+/// The statement that gives a field its value, in whichever branch.
+fn attr_stmt(body: &[Stmt], value: Span) -> Option<&Stmt> {
+    let mut found = None;
+    for stmt in body {
+        NodeRef::Stmt(stmt).walk(&mut |node| match node {
+            NodeRef::Stmt(it) if matches!(&it.kind, StmtKind::Attr(attr) if attr.value.span == value) => {
+                found = Some(it);
+            }
+            _ => {}
+        });
+    }
+    found
 }
