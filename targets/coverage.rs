@@ -266,6 +266,24 @@ pub struct Answer {
     pub help: &'static str,
 }
 
+impl Answer {
+    /// What is said at a place, as an error. Where nothing else is to be done than to leave it out, that is an edit.
+    fn told(self, at: Span) -> Diagnostic {
+        let Self { code, why, help } = self;
+        let told = Diagnostic::error(code, why, at).help(help);
+        if is_only_left_out(help) { told.left_out() } else { told }
+    }
+}
+
+/// Whether a help is to leave something out, and no more than that: what stands behind a colon or a semicolon is the reason.
+fn is_only_left_out(help: &str) -> bool {
+    let Some(what) = help.strip_prefix("leave ") else { return false };
+    let behind = what
+        .strip_prefix("it out")
+        .or_else(|| what.strip_prefix('`')?.split_once("` out").map(|(_, behind)| behind));
+    behind.is_some_and(|it| it.is_empty() || it.starts_with([':', ';']))
+}
+
 /// The codes of what is only warned of, which `allow` reaches.
 pub(crate) fn advice() -> impl Iterator<Item = &'static str> {
     let tables = [
@@ -371,7 +389,7 @@ pub(crate) fn needless(
             let message =
                 format!("nothing here is warned of as `{code}`, so it need not be allowed");
             let told = Diagnostic::warning(ALLOW_NEEDLESS, message, *span);
-            out.diagnostics.push(told.help("remove the allowance"));
+            out.diagnostics.push(told.help("remove the allowance").left_out());
         }
     }
 }
@@ -386,15 +404,9 @@ fn answered(
 ) -> Option<Diagnostic> {
     let noun = it.noun();
     match cover {
-        Cover::Ignored(Answer { code, why, help }) => {
-            Some(Diagnostic::warning(code, why, span).help(help))
-        }
-        Cover::Only(holds, Answer { code, why, help }) => {
-            (!holds(it)).then(|| Diagnostic::warning(code, why, span).help(help))
-        }
-        Cover::Refused(Answer { code, why, help }) => {
-            Some(Diagnostic::error(code, why, span).help(help))
-        }
+        Cover::Ignored(answer) => Some(answer.told(span).doubtful()),
+        Cover::Only(holds, answer) => (!holds(it)).then(|| answer.told(span).doubtful()),
+        Cover::Refused(answer) => Some(answer.told(span)),
         Cover::Making if exists(plan, it) => {
             let message = format!(
                 "`{field}` says how a {} is made, and {} exists already",

@@ -9,7 +9,7 @@ use slipform_model::plan::Sound;
 use slipform_model::{
     Diagnostic, Duration, Noun, Patch, Placed, Record, Size, Value, nearest, similar,
 };
-use slipform_source::Span;
+use slipform_source::{Code, Span};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -81,15 +81,11 @@ pub(crate) fn checked(
     let met = shape.meet(base, &node);
     told.extend(owned::told(noun, patch, &met));
     let Met { misnamed, alike, .. } = met;
-    told.extend(alike.iter().map(|error| {
-        let told =
-            Diagnostic::warning(PATCH_NEW_ITEM, &*error.message, locate(&place, &error.path));
-        error.nearest.iter().fold(told, |told, near| told.help(similar("one", near)))
-    }));
+    told.extend(alike.iter().map(|error| misnamed_item(PATCH_NEW_ITEM, &place, error).doubtful()));
     if misnamed.is_empty() {
         return Ok(node);
     }
-    Err(misnamed.iter().map(|error| misnamed_item(&place, error)).collect())
+    Err(misnamed.iter().map(|error| misnamed_item(PATCH_NO_SUCH_ITEM, &place, error)).collect())
 }
 
 /// Where a text looks like a secret.
@@ -134,12 +130,18 @@ pub(crate) fn says(patch: &Patch, span: Span) -> bool {
     patch.span == span || holds(&patch.value, span)
 }
 
-fn misnamed_item(place: &Placed, error: &ShapeError) -> Diagnostic {
-    let span = locate(place, &error.path);
-    let diagnostic = Diagnostic::error(PATCH_NO_SUCH_ITEM, &*error.message, span);
-    match &error.nearest {
-        Some(near) => diagnostic.help(similar("one", near)),
-        None => diagnostic,
+/// An item that is called as none is, or almost as another one.
+fn misnamed_item(code: Code, place: &Placed, error: &ShapeError) -> Diagnostic {
+    let item = located(place, &error.path);
+    let diagnostic = Diagnostic::error(code, &*error.message, item.span);
+    let Some(near) = &error.nearest else { return diagnostic };
+    let name = match &item.value {
+        Value::Record(record) => record.get("name"),
+        _ => Some(item),
+    };
+    match name.filter(|it| matches!(it.value, Value::Str(_))) {
+        Some(name) => diagnostic.meant_text("one", near, name.span),
+        None => diagnostic.help(similar("one", near)),
     }
 }
 
@@ -155,35 +157,49 @@ pub(crate) fn refuse_strangers(plan: Sound<'_>, out: &mut Output) {
             let message =
                 format!("nothing of kind {kind} has a document `{}` to patch", patch.target);
             let names: Vec<String> = known().map(|document| format!("`{document}`")).collect();
-            let help = match nearest(&patch.target, known()) {
-                Some(near) => similar("a document", near),
-                None if names.is_empty() => format!("nothing of kind {kind} can be patched"),
-                None => format!("its documents are {}", names.join(", ")),
-            };
-            out.diagnostics
-                .push(Diagnostic::error(PATCH_UNKNOWN_DOCUMENT, message, patch.span).help(help));
+            let told = Diagnostic::error(PATCH_UNKNOWN_DOCUMENT, message, patch.span);
+            out.diagnostics.push(match nearest(&patch.target, known()) {
+                Some(near) => told.meant("a document", near, patch.span),
+                None if names.is_empty() => {
+                    told.help(format!("nothing of kind {kind} can be patched"))
+                }
+                None => told.help(format!("its documents are {}", names.join(", "))),
+            });
         }
     }
 }
 
 fn diagnostic(patch: &Patch, place: &Placed, error: &ShapeError) -> Diagnostic {
-    let span = locate(place, &error.path);
+    let at = located(place, &error.path);
     // A field that does not exist is wrong in its name, not in its value.
-    let span = patch.keys.get(&span).copied().filter(|_| error.unknown).unwrap_or(span);
+    let key = patch.keys.get(&at.span).copied().filter(|_| error.unknown);
+    let span = key.unwrap_or(at.span);
     let code = if error.unknown { PATCH_UNKNOWN_FIELD } else { PATCH_WRONG_VALUE };
     let diagnostic = Diagnostic::error(code, &*error.message, span);
     match &error.nearest {
         Some(nearest) => {
             let what = if error.unknown { "a field" } else { "a value" };
             let near = similar(what, nearest);
-            diagnostic.help(format!("{near}; the path is `{}`", Path(&error.path)))
+            let told = diagnostic.help(format!("{near}; the path is `{}`", Path(&error.path)));
+            let is_word = nearest.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
+            match (key, &at.value) {
+                (Some(key), _) if is_word => told.fix(format!("write `{nearest}`"), key, nearest),
+                (None, Value::Str(_)) => {
+                    told.fix(format!("write \"{nearest}\""), span, format!("\"{nearest}\""))
+                }
+                _ => told,
+            }
         }
         None => diagnostic,
     }
 }
 
-/// The innermost value of a patch on a path.
+/// Where the innermost value of a patch on a path stands.
 pub(crate) fn locate(patch: &Placed, path: &[Step]) -> Span {
+    located(patch, path).span
+}
+
+fn located<'p>(patch: &'p Placed, path: &[Step]) -> &'p Placed {
     let mut at = patch;
     for step in path {
         let next = match (&at.value, step) {
@@ -191,10 +207,10 @@ pub(crate) fn locate(patch: &Placed, path: &[Step]) -> Span {
             (Value::List(items), Step::Index(index)) => items.get(*index),
             _ => None,
         };
-        let Some(next) = next else { return at.span };
+        let Some(next) = next else { return at };
         at = next;
     }
-    at.span
+    at
 }
 
 /// A value as a document's; `Err` holds the place and the kind of what has no form there.

@@ -19,6 +19,8 @@ mod client;
 mod declared;
 #[path = "editor/explained.rs"]
 mod explained;
+#[path = "editor/mended.rs"]
+mod mended;
 #[path = "editor/moves.rs"]
 mod moves;
 #[path = "editor/patched.rs"]

@@ -107,7 +107,9 @@ pub fn checked(world: &dyn World, options: &Options) -> (Analysis, Output) {
         Some(plan) if analysis.can_be_rendered() => slipform_targets::render(plan, &[]),
         _ => Output::default(),
     };
-    analysis.diagnostics.extend(output.diagnostics.iter().cloned());
+    let mut told = output.diagnostics.clone();
+    slipform_analysis::cut(&analysis.sources, &mut told);
+    analysis.diagnostics.extend(told);
     (analysis, output)
 }
 

@@ -11,7 +11,7 @@ use crate::patch::{PATCH_IDENTITY, PATCH_UNKNOWN_DOCUMENT, Spelling, checked};
 use crate::schema::{Shape, tree};
 use slipform_model::nouns::Storage;
 use slipform_model::plan::{Any, Sound};
-use slipform_model::{Diagnostic, Noun, Patch, Placed, Value, nearest, similar};
+use slipform_model::{Diagnostic, Noun, Patch, Placed, Value, nearest};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -263,11 +263,11 @@ fn words<'a>(patch: &'a Patch, resource: &'a str) -> impl Iterator<Item = Diagno
             });
         wrong.map(move |(text, span)| {
             let message = format!("`{text}` is no word for `{}`", path.join("."));
-            let help = match nearest(&text, words.iter().copied()) {
-                Some(near) => similar("one", near),
-                None => format!("there are `{}`", words.join("`, `")),
-            };
-            Diagnostic::error(PATCH_WORD, message, span).help(help)
+            let told = Diagnostic::error(PATCH_WORD, message, span);
+            match nearest(&text, words.iter().copied()) {
+                Some(near) => told.meant_text("one", near, span),
+                None => told.help(format!("there are `{}`", words.join("`, `"))),
+            }
         })
     })
 }

@@ -237,8 +237,14 @@ fn patched(request: Request<'_>, job: &Payload, refused: &mut Vec<Diagnostic>) -
         for patch in of(other.document) {
             let message =
                 format!("`{}` is a {}, not a {}", request.noun.path, form.title, other.title);
-            let help = format!("patch `{}`", form.document);
-            refused.push(Diagnostic::error(PATCH_UNKNOWN_DOCUMENT, message, patch.span).help(help));
+            let title = format!("patch `{}`", form.document);
+            refused.push(
+                Diagnostic::error(PATCH_UNKNOWN_DOCUMENT, message, patch.span).help(&title).fix(
+                    title,
+                    patch.span,
+                    form.document,
+                ),
+            );
         }
     }
     let shape = Shape::document(form.shape);

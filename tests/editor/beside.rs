@@ -1,6 +1,7 @@
 //! Help in the files beside blueprints, `slipform.toml` and `catalog.local.toml`, and what is wrong in other environments.
 
 use super::client::{Editor, Folder, marked};
+use super::edited;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -111,4 +112,79 @@ fn what_is_wrong_in_another_environment_is_told_where_one_is_chosen() {
     // mended, there is nothing more to say
     editor.replace(&project, 2, &toml.replace("us-eats4", "us-east4"));
     assert_eq!(editor.diagnostics(&project, 2), Vec::<Value>::new());
+}
+
+/// What becomes of the file by the first mend of what is reported there, with the report.
+fn mended(name: &str, toml: &str) -> String {
+    let folder = Folder::new(&format!("beside-mended-{name}"));
+    let main = folder.write("main.bp", BLUEPRINT);
+    let uri = folder.write("slipform.toml", toml);
+    let mut editor = Editor::new();
+    editor.open(&main, BLUEPRINT);
+    editor.open(&uri, toml);
+    let found = editor.diagnostics(&uri, 1);
+    let Some(report) = found.first() else { return "nothing is wrong\n".to_owned() };
+    let said = report["message"].as_str().unwrap().lines().next().unwrap();
+    let params = json!({
+        "textDocument": { "uri": uri }, "range": report["range"], "context": { "diagnostics": [report] },
+    });
+    let actions = editor.ask("textDocument/codeAction", params);
+    let edits = actions[0]["edit"]["changes"][&uri].as_array().cloned().unwrap_or_default();
+    let new = edited(toml, &edits);
+    let at = super::at(toml, &report["range"]);
+    let changed = new.lines().zip(toml.lines()).filter(|(new, old)| new != old);
+    let changed: Vec<&str> = changed.map(|(line, _)| line).collect();
+    format!("{said}\n  at {at}\n  => {}\n", changed.join(" | "))
+}
+
+#[test]
+fn mistakes_of_a_project_file_are_mended_where_they_stand() {
+    let envs = "[params]\neffort = \"low\"\n\n[env.dev.params]\nnodes = 1\n\n[env.prod.params]\nnodes = 2\n";
+    let tries = [
+        ("environment", format!("[project]\nenvironment = \"prdo\"\n\n{envs}")),
+        ("edition", format!("[project]\nedition = \"2025\"\n\n{envs}")),
+        ("word", format!("[project]\neditoin = \"2026\"\n\n{envs}")),
+        ("table", format!("[project]\n\n{}", envs.replace("[params]", "[parms]"))),
+        ("param", format!("[project]\n\n{}", envs.replace("effort =", "efort ="))),
+        ("value", format!("[project]\n\n{}", envs.replace("\"low\"", "\"lwo\""))),
+    ];
+    let mut shown = String::new();
+    for (name, toml) in tries {
+        write!(shown, "# {name}: {}", mended(name, &toml)).unwrap();
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn words_of_a_project_file_lead_to_what_they_stand_for() {
+    let folder = Folder::new("beside-ways");
+    let main = folder.write("main.bp", BLUEPRINT);
+    let (toml, marks) = marked(
+        "[project]\nenvironment = \"pr<1>od\"\n\n[params]\neff<2>ort = \"low\"\n\n[env.dev.params]\nnodes = 1\n\n[env.prod.params]\nno<3>des = 2\n",
+    );
+    let uri = folder.write("slipform.toml", &toml);
+    let mut editor = Editor::new();
+    editor.open(&main, BLUEPRINT);
+    editor.open(&uri, &toml);
+    editor.diagnostics(&uri, 1);
+    let found = editor.at("textDocument/definition", &uri, &marks[0]);
+    assert_eq!(
+        (&found["uri"], super::at(&toml, &found["range"])),
+        (&json!(uri), "10:6 prod".into())
+    );
+    let found = editor.at("textDocument/definition", &uri, &marks[1]);
+    let place = (&found["uri"], super::at(BLUEPRINT, &found["range"]));
+    assert_eq!(place, (&json!(main), "4:7 effort".into()));
+    let params = json!({
+        "textDocument": { "uri": uri }, "position": marks[2], "context": { "includeDeclaration": true },
+    });
+    let found = editor.ask("textDocument/references", params);
+    assert_eq!(found.as_array().unwrap().len(), 3, "{found}");
+    let params =
+        json!({ "textDocument": { "uri": uri }, "position": marks[2], "newName": "count" });
+    let edit = editor.ask("textDocument/rename", params);
+    let new = edited(&toml, edit["changes"][&uri].as_array().unwrap());
+    assert_eq!(new, toml.replace("nodes", "count"));
+    let new = edited(BLUEPRINT, edit["changes"][&main].as_array().unwrap());
+    assert_eq!(new, BLUEPRINT.replace("nodes", "count"));
 }

@@ -16,6 +16,13 @@ const MORE_TO_MEND: &[(&str, &str)] = &[
     ("capacity/run-too-long.bp", "set `max_run = 3d`"),
     ("capacity/run-too-long-elsewhere.bp", "set `max_run = 1d`"),
     // what has a name at last is checked for the first time
+    ("language/components.bp", "add `use std.components.{megatron}`"),
+    ("language/patch-held.bp", "write \"node\""),
+    ("language/patch-owned.bp", "write \"node\""),
+    ("language/patches.bp", "write `jobset`"),
+    ("language/patches.bp", "write `spec`"),
+    ("language/patches.bp", "write `ttlSecondsAfterFinished`"),
+    ("vertex/no-spelling.bp", "write `enableWebAccess`"),
     ("language/helps.bp", "put it in quotes"),
     ("language/names.bp", "write `gke`"),
     ("language/twelve.bp", "write `fabric`"),

@@ -172,7 +172,8 @@ impl<'t> Checker<'_, 't> {
                     let message = format!("the key `{key}` is written twice");
                     self.reports.add(
                         Diagnostic::error(NAMES_DUPLICATE, message, *span)
-                            .also(first, "first written here"),
+                            .also(first, "first written here")
+                            .left_out(),
                     );
                 }
             }

@@ -118,7 +118,10 @@ fn unknown(
     );
     let known: Vec<&str> = params.keys().map(String::as_str).collect();
     if let Some(near) = nearest(one.name, known.iter().copied()) {
-        report = report.help(similar("a parameter", near));
+        report = match one.setting {
+            Some(_) => report.meant("a parameter", near, span),
+            None => report.help(similar("a parameter", near)),
+        };
     } else if !known.is_empty() {
         report = report.help(format!("its parameters are {}", known.join(", ")));
     }

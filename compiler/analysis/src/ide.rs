@@ -4,6 +4,7 @@
 //! text that was analysed; they are worked out when they are asked for, so that analysing stays cheap.
 
 mod actions;
+mod allowances;
 mod autos;
 mod cards;
 mod choices;
@@ -33,7 +34,7 @@ mod toml_place;
 pub(crate) mod unused;
 mod words;
 
-pub use actions::{Action, ActionKind, actions, fix_all};
+pub use actions::{Action, ActionKind, actions, fix_all, without_all_unused};
 pub use complete::{Completion, CompletionKind, Offered, complete, plain};
 pub use cursor::word_at;
 pub(crate) use definition::module;
@@ -54,7 +55,6 @@ pub use ties::{Node, Tie, needed_by, needs, node_at};
 pub use tokens::{Token, TokenKind, tokens};
 pub use unused::{NAMES_UNUSED, Unused, idle, unused};
 
-use crate::Analysis;
 use camino::Utf8Path;
 use slipform_model::{Diagnostic, Fix};
 use slipform_source::Span;
@@ -68,12 +68,13 @@ pub struct Hover {
     pub markdown: String,
 }
 
-/// The edits that mend problems at a place, each with the problem that it mends.
-pub fn fixes(analysis: &Analysis, at: Span) -> Vec<(&Diagnostic, &Fix)> {
-    let near = analysis
-        .diagnostics
-        .iter()
-        .filter(|diagnostic| diagnostic.labels.iter().any(|label| label.span.meets(at)));
+/// The edits that mend problems at a place, or that take away what stands there, each with the problem that it mends.
+pub fn fixes(reports: &[Diagnostic], at: Span) -> Vec<(&Diagnostic, &Fix)> {
+    let takes = |fix: &Fix| fix.edits.iter().any(|(span, new)| new.is_empty() && span.covers(at));
+    let near = reports.iter().filter(|diagnostic| {
+        let is_shown = diagnostic.labels.iter().any(|label| label.span.meets(at));
+        is_shown || diagnostic.fixes.iter().any(takes)
+    });
     near.flat_map(|diagnostic| diagnostic.fixes.iter().map(move |fix| (diagnostic, fix))).collect()
 }
 

@@ -8,6 +8,7 @@
 mod assemble;
 mod check;
 mod codes;
+mod cuts;
 mod eval;
 mod expected;
 mod explain;
@@ -31,6 +32,7 @@ mod test_file;
 mod types;
 
 pub use codes::codes;
+pub use cuts::cut;
 pub use eval::MAX_EXPANSION;
 pub use expected::{Expectation, TEST_EXPECTED, expectations, surprises};
 pub use explain::{RuleDoc, check_library, explain_rules};
@@ -225,7 +227,8 @@ pub fn analyse_in_stages(
     (stages.checked)(&sources, reports.so_far());
     let asked = Asked { options, wanted: stages.wanted };
     let ground = Ground { project: &project, catalog: &catalog, given: &given, sources: &sources };
-    let (evaluated, diagnostics) = go_on(&program, ground, reports, asked);
+    let (evaluated, mut diagnostics) = go_on(&program, ground, reports, asked);
+    cut(&sources, &mut diagnostics);
     let (schema, signatures) = (program.schema.clone(), program.signatures.clone());
     let mut analysis = Analysis {
         sources,
@@ -268,6 +271,7 @@ pub fn deepened(
         go_on(&program, ground, reports, Asked { options, wanted })
     };
     analysis.diagnostics = diagnostics;
+    cut(&analysis.sources, &mut analysis.diagnostics);
     analysis.take(evaluated);
     analysis
 }

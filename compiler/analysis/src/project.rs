@@ -5,7 +5,7 @@ use crate::quotas::{Entry, Said};
 use crate::report::Reports;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
-use slipform_model::Diagnostic;
+use slipform_model::{Diagnostic, nearest, similar};
 use slipform_source::{FileId, ReadError, Sources, Span, World};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -121,7 +121,7 @@ struct Section {
     name: Option<String>,
     edition: Option<toml::Spanned<String>>,
     /// The environment that is built where none is named.
-    environment: Option<String>,
+    environment: Option<toml::Spanned<String>>,
     source: Option<toml::Spanned<String>>,
     out: Option<toml::Spanned<String>>,
 }
@@ -209,8 +209,9 @@ impl Project {
             Ok(file) => file,
             Err(error) => {
                 let range = error.span().unwrap_or(0..0);
-                let message = error.message().lines().next().unwrap_or_default().to_owned();
-                reports.error(UNUSABLE, message, Span::new(id, range.start, range.end));
+                let message = error.message().lines().next().unwrap_or_default();
+                let at = Span::new(id, range.start, range.end);
+                reports.add(unusable(message, at));
                 return;
             }
         };
@@ -228,7 +229,11 @@ impl Project {
         self.granted(id, file.quotas.as_ref());
         // A program of tests is in no environment.
         if options.program().is_none() {
-            let asked = options.environment.as_deref().or(section.environment.as_deref());
+            let usual = section.environment.as_ref();
+            let asked = match options.environment.as_deref() {
+                Some(asked) => Some((asked, None)),
+                None => usual.map(|it| (it.get_ref().as_str(), Some(span_of(id, it)))),
+            };
             self.choose(asked, id, &file.env, reports);
         }
         self.describe(section, id, reports);
@@ -236,9 +241,7 @@ impl Project {
 
     /// What `[project]` says of names and folders.
     fn describe(&mut self, section: &Section, id: FileId, reports: &mut Reports) {
-        let at = |spanned: &toml::Spanned<String>| {
-            Span::new(id, spanned.span().start, spanned.span().end)
-        };
+        let at = |spanned: &toml::Spanned<String>| span_of(id, spanned);
         let is_unknown =
             |edition: &&toml::Spanned<String>| !EDITIONS.contains(&edition.get_ref().as_str());
         let unknown = section.edition.as_ref().filter(is_unknown);
@@ -248,7 +251,14 @@ impl Project {
                 "the edition `{}` is unknown; this compiler reads {known}",
                 edition.get_ref()
             );
-            reports.error(PROJECT_EDITION, message, at(edition));
+            let report = Diagnostic::error(PROJECT_EDITION, message, at(edition));
+            reports.add(match EDITIONS {
+                [only] => {
+                    let written = format!("\"{only}\"");
+                    report.fix(format!("write {written}"), at(edition), written)
+                }
+                _ => report,
+            });
         }
         self.name = section.name.as_ref().unwrap_or(&self.name).clone();
         for (written, folder) in
@@ -265,19 +275,21 @@ impl Project {
         }
     }
 
-    /// Takes the parameters of the environment that is asked for, or of the only one.
+    /// Takes the parameters of the environment that is asked for, by the file itself where a place is told, or of the only one.
     fn choose(
         &mut self,
-        asked: Option<&str>,
+        asked: Option<(&str, Option<Span>)>,
         id: FileId,
         declared: &BTreeMap<String, Environment>,
         reports: &mut Reports,
     ) {
         let only = match self.environments.as_slice() {
-            [only] => Some(only.as_str()),
+            [only] => Some((only.as_str(), None)),
             _ => None,
         };
-        let Some(name) = asked.or(only).map(str::to_owned) else { return };
+        let Some((name, at)) = asked.or(only).map(|(name, at)| (name.to_owned(), at)) else {
+            return;
+        };
         match declared.get(&name) {
             Some(found) => {
                 self.take(id, &found.params);
@@ -288,12 +300,18 @@ impl Project {
                 let report = Diagnostic::error(
                     PROJECT_ENVIRONMENT,
                     format!("there is no environment `{name}`"),
-                    Span::new(id, 0, 0),
+                    at.unwrap_or(Span::new(id, 0, 0)),
                 );
-                reports.add(report.help(match self.environments.is_empty() {
-                    true => format!("declare it: `[env.{name}.params]`"),
-                    false => format!("the environments are {}", self.environments.join(", ")),
-                }));
+                let near = nearest(&name, self.environments.iter().map(String::as_str));
+                reports.add(match (near, at) {
+                    (Some(near), Some(at)) => report.meant_text("an environment", near, at),
+                    (Some(near), None) => report.help(similar("an environment", near)),
+                    (None, _) if self.environments.is_empty() => {
+                        report.help(format!("declare it: `[env.{name}.params]`"))
+                    }
+                    (None, _) => report
+                        .help(format!("the environments are {}", self.environments.join(", "))),
+                });
             }
         }
         self.environment = name;
@@ -320,6 +338,22 @@ impl Project {
     }
 }
 
+/// What the reader of the file says of it: of a word that is none, the one that was probably meant.
+fn unusable(message: &str, at: Span) -> Diagnostic {
+    let report = Diagnostic::error(UNUSABLE, message.to_owned(), at);
+    let Some(("", named)) = message.split_once("unknown field ") else { return report };
+    let mut names = named.split('`').skip(1).step_by(2);
+    let written = names.next().unwrap_or_default();
+    match nearest(written, names) {
+        Some(near) => report.meant("a word", near, at),
+        None => report,
+    }
+}
+
+fn span_of<V>(id: FileId, spanned: &toml::Spanned<V>) -> Span {
+    Span::new(id, spanned.span().start, spanned.span().end)
+}
+
 /// A value and its key, with the places of both.
 fn setting<V>(
     id: FileId,
@@ -327,8 +361,7 @@ fn setting<V>(
     value: &toml::Spanned<V>,
     text: String,
 ) -> Setting {
-    let span = |range: std::ops::Range<usize>| Span::new(id, range.start, range.end);
-    Setting { text, key: span(key.span()), value: span(value.span()) }
+    Setting { text, key: span_of(id, key), value: span_of(id, value) }
 }
 
 /// What the text of a project's file calls it; nothing where it says no name. Whatever else it says is for whoever builds it.

@@ -292,7 +292,8 @@ pub(crate) fn allowances(
                     format!("`{name}` holds here, so it need not be allowed"),
                     code.span,
                 )
-                .help("remove the allowance"),
+                .help("remove the allowance")
+                .left_out(),
             );
         }
     }
@@ -315,6 +316,7 @@ fn refusal(code: &Name) -> Diagnostic {
     );
     Diagnostic::error(ALLOW_REFUSAL, message, code.span)
         .help("remove the allowance, and mend what is reported")
+        .left_out()
 }
 
 fn unknown(code: &Name, rules: &[Rule<'_>], options: &Options) -> Diagnostic {

@@ -3,7 +3,7 @@
 use slipform_model::Value;
 use slipform_source::{Sources, Span};
 use slipform_syntax::NodeRef;
-use slipform_syntax::tree::{Arg, Decl, Expr, ExprKind, Stmt};
+use slipform_syntax::tree::{Decl, Expr, ExprKind, Stmt};
 use std::borrow::Cow;
 
 /// A value as source text; `None` for what has none, such as a reference.
@@ -87,22 +87,23 @@ pub(crate) fn part_of(sources: &Sources, whole: &Expr, value: Span) -> Option<Pa
     let mut found = None;
     NodeRef::Expr(whole).walk(&mut |node| {
         let NodeRef::Expr(expr) = node else { return };
-        let parts: Vec<(Span, Span)> = match &expr.kind {
+        let parts: Vec<(Option<Span>, Span)> = match &expr.kind {
             ExprKind::Record(entries) => {
-                entries.iter().map(|it| (it.key.span.to(it.value.span), it.value.span)).collect()
+                entries.iter().map(|it| (Some(it.key.span), it.value.span)).collect()
             }
-            ExprKind::List(items) => items.iter().map(|it| (it.span, it.span)).collect(),
+            ExprKind::List(items) => items.iter().map(|it| (None, it.span)).collect(),
             ExprKind::Call(_, args) => {
-                let start = |it: &Arg| it.name.as_ref().map_or(it.value.span, |name| name.span);
-                args.iter().map(|it| (start(it).to(it.value.span), it.value.span)).collect()
+                args.iter().map(|it| (it.name.as_ref().map(|it| it.span), it.value.span)).collect()
             }
             _ => return,
         };
         let Some(at) = parts.iter().position(|(_, of)| *of == value) else { return };
-        let parts: Vec<Span> = parts.into_iter().map(|(part, _)| part).collect();
+        let name = parts.get(at).and_then(|(name, _)| *name);
+        let whole_of = |(name, value): (Option<Span>, Span)| name.map_or(value, |it| it.to(value));
+        let parts: Vec<Span> = parts.into_iter().map(whole_of).collect();
         let is_all =
             parts.len() == 1 && !matches!(expr.kind, ExprKind::Call(..)) && expr.span == whole.span;
-        found = taken(sources, &parts, at).map(|span| Part { span, is_all });
+        found = taken(sources, &parts, at).map(|span| Part { span, name, is_all });
     });
     found
 }
@@ -111,12 +112,14 @@ pub(crate) fn part_of(sources: &Sources, whole: &Expr, value: Span) -> Option<Pa
 pub(crate) struct Part {
     /// From where to where it goes.
     pub(crate) span: Span,
+    /// What it is called, where it is.
+    pub(crate) name: Option<Span>,
     /// The value has no other.
     pub(crate) is_all: bool,
 }
 
 /// From where to where one of several parts goes.
-fn taken(sources: &Sources, parts: &[Span], at: usize) -> Option<Span> {
+pub(crate) fn taken(sources: &Sources, parts: &[Span], at: usize) -> Option<Span> {
     let part = *parts.get(at)?;
     if let Some(lines) = lines_alone(sources, part, true) {
         return Some(lines);

@@ -56,10 +56,11 @@ fn with_targets<T: Default>(
 ) -> T {
     // The trees of a large fleet weigh more than what is rendered from it, and nothing asks for them any more.
     analysis.trees = Vec::new();
-    let (made, found) = match &analysis.plan {
+    let (made, mut found) = match &analysis.plan {
         Some(plan) if analysis.can_be_rendered() => ask(plan),
         _ => return T::default(),
     };
+    slipform_analysis::cut(&analysis.sources, &mut found);
     analysis.diagnostics.extend(found);
     analysis.diagnostics.sort_by_key(Diagnostic::span);
     made

@@ -74,7 +74,9 @@ pub(crate) fn rendered(analysis: &Analysis) -> Output {
 
 /// What the targets report of a blueprint.
 pub(crate) fn problems(analysis: &Analysis) -> Vec<Diagnostic> {
-    of_targets(analysis, slipform_targets::problems)
+    let mut found = of_targets(analysis, slipform_targets::problems);
+    slipform_analysis::cut(&analysis.sources, &mut found);
+    found
 }
 
 fn of_targets<T: Default>(analysis: &Analysis, ask: impl FnOnce(&Plan) -> T) -> T {
@@ -95,7 +97,8 @@ fn work(waiting: &Receiver<Job>, results: &Sender<Rendered>) {
             let output = rendered(&analysis);
             let files =
                 analysis.can_be_rendered().then(|| Files::new(&analysis, &output.artifacts));
-            let diagnostics = output.diagnostics;
+            let mut diagnostics = output.diagnostics;
+            slipform_analysis::cut(&analysis.sources, &mut diagnostics);
             let elsewhere = elsewhere(&root, &analysis, &documents, &settings);
             let rendered = Rendered { root, revision, diagnostics, files, elsewhere };
             if results.send(rendered).is_err() {

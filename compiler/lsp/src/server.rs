@@ -499,6 +499,14 @@ impl Server {
             .unwrap_or_default()
     }
 
+    /// What targets were known to report of the blueprint of a document when nobody typed.
+    pub(crate) fn told_by_targets(&self, uri: &lsp::Uri) -> Vec<slipform_model::Diagnostic> {
+        let home = path_of(uri).and_then(|path| self.homes.get(&path));
+        home.and_then(|home| self.blueprints.get(home))
+            .map(|it| it.rendered.clone())
+            .unwrap_or_default()
+    }
+
     /// The analyses of all open blueprints.
     pub(crate) fn analyses(&self) -> impl Iterator<Item = Arc<Analysis>> {
         self.blueprints.values().filter_map(|blueprint| blueprint.analysis.clone())

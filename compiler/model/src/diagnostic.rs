@@ -42,6 +42,8 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// Edits that mend it.
     pub fixes: Vec<Fix>,
+    /// It is mended by leaving out what stands at the primary place: whoever has the text makes an edit of it.
+    pub left_out: bool,
 }
 
 /// A place and what is to be seen there.
@@ -92,7 +94,16 @@ impl Diagnostic {
 
     fn bare(code: Cow<'static, str>, severity: Severity) -> Self {
         let message = String::new();
-        Self { code, severity, message, labels: Vec::new(), help: Vec::new(), fixes: Vec::new() }
+        let labels = Vec::new();
+        Self {
+            code,
+            severity,
+            message,
+            labels,
+            help: Vec::new(),
+            fixes: Vec::new(),
+            left_out: false,
+        }
     }
 
     /// The same as a warning.
@@ -106,6 +117,11 @@ impl Diagnostic {
             first.text = text.into();
         }
         self
+    }
+
+    /// Says that it is mended by leaving out what stands at the primary place.
+    pub fn left_out(self) -> Self {
+        Self { left_out: true, ..self }
     }
 
     /// Adds a second place.

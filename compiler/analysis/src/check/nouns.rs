@@ -10,7 +10,7 @@ use crate::schema::Kind;
 use crate::schema::NAMES_DUPLICATE;
 use crate::types::{Field, Fields, Type};
 use slipform_model::{Diagnostic, Fix, nearest};
-use slipform_source::Span;
+use slipform_source::{FileId, Span};
 use slipform_syntax::tree::{Attr, Decl, ExprKind, Name, Stmt, StmtKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -102,6 +102,13 @@ impl<'t> Checker<'_, 't> {
         }
     }
 
+    /// The last `use` of a file.
+    fn last_use(&self, file: FileId) -> Option<Span> {
+        let home = self.program.units.iter().find(|unit| unit.tree.file == file)?;
+        let uses = home.tree.stmts.iter().filter(|it| matches!(it.kind, StmtKind::Use(_)));
+        uses.last().map(|stmt| stmt.span)
+    }
+
     fn unknown_kind(&mut self, decl: &Decl) {
         let kinds = self.program.schema.kinds.values().map(|kind| kind.name.to_string());
         let mut known: Vec<String> = kinds.collect();
@@ -125,8 +132,13 @@ impl<'t> Checker<'_, 't> {
                 true => "the standard library".to_owned(),
                 false => format!("`{module}`"),
             };
-            report =
-                report.help(format!("it is a component of {of}: add `use {module}.{{{name}}}`"));
+            let line = format!("use {module}.{{{name}}}");
+            report = report.help(format!("it is a component of {of}: add `{line}`"));
+            let (at, line) = match self.last_use(decl.kind.span.file) {
+                Some(last) => (last.at_end(), format!("\n{line}")),
+                None => (Span::new(decl.kind.span.file, 0, 0), format!("{line}\n")),
+            };
+            report = report.fix(format!("add `{}`", line.trim()), at, line);
         } else if let Some(near) = nearest(name, known.iter().map(String::as_str).chain(components))
         {
             report = report.meant("a kind", near, decl.kind.span);
@@ -278,7 +290,8 @@ impl<'t> Checker<'_, 't> {
                                 format!("`{}` is set twice", attr.name.value),
                                 attr.name.span,
                             )
-                            .also(first, "first set here"),
+                            .also(first, "first set here")
+                            .left_out(),
                         );
                     }
                 }

@@ -3,16 +3,12 @@
 use super::complete::scope::component_fields;
 use super::complete::snippet::{Examples, plain, value};
 use super::cursor::{Cursor, tree, word_at};
-use super::definition::module;
 use super::references::{target, uses};
-use super::unused::unused;
-use super::{components, ranges};
+use super::unused::{self, unused};
+use super::{allowances, components, ranges};
 use crate::Analysis;
-use crate::check::nouns::{NAMES_UNKNOWN_KIND, TYPES_MISSING_FIELD};
-use crate::infer::fields::NAMES_UNKNOWN_FIELD;
-use crate::load::as_used;
-use crate::rules::ALLOW_UNUSED;
-use crate::schema::{NAMES_DUPLICATE, WAS};
+use crate::check::nouns::TYPES_MISSING_FIELD;
+use crate::schema::WAS;
 use crate::types::{Fields, Type};
 use slipform_model::{Diagnostic, Fix};
 use slipform_source::{FileId, Span};
@@ -26,8 +22,8 @@ use std::ops::Range;
 pub struct Action {
     /// What it is for.
     pub kind: ActionKind,
-    /// It lets something be as it is, for a reason.
-    pub allows: bool,
+    /// What it lets be as it is, for a reason: a code. Of several that let the same be, the first that does is the one.
+    pub allows: Option<String>,
     /// The edits.
     pub fix: Fix,
 }
@@ -49,44 +45,38 @@ pub enum ActionKind {
     Rewrite,
 }
 
-/// What can be done about a selection, beside the fixes of what is reported there.
-pub fn actions(analysis: &Analysis, at: Span) -> Vec<Action> {
+/// What can be done about a selection, beside the fixes of what is reported there, by the compiler or by targets.
+pub fn actions(analysis: &Analysis, reports: &[Diagnostic], at: Span) -> Vec<Action> {
     let mut found = Vec::new();
     let offset = at.start as usize;
     let Some(cursor) = Cursor::new(analysis, at.file, offset) else { return found };
-    let mend = |fix| Action { kind: ActionKind::Mend, allows: false, fix };
-    let fill = |fix| Action { kind: ActionKind::Fill, allows: false, fix };
-    found.extend(missing_fields(&cursor).map(fill));
-    found.extend(import(&cursor).map(mend));
-    found.extend(without_unused(analysis, at).map(mend));
-    found.extend(without_second(&cursor).map(mend));
-    found.extend(without_allowance(&cursor).map(mend));
-    found.extend(in_full(&cursor).map(mend));
+    let action = |kind| move |fix| Action { kind, allows: None, fix };
+    let mend = action(ActionKind::Mend);
+    found.extend(missing_fields(&cursor).map(action(ActionKind::Fill)));
+    found.extend(without_unused(analysis, at).into_iter().map(mend));
     found.extend(ranges::free(&cursor).map(mend));
-    found.extend(all_of_a_kind(analysis, at).into_iter().map(mend));
-    let allow = |fix| Action { allows: true, ..mend(fix) };
-    found.extend(allowances(analysis, at).into_iter().map(allow));
+    found.extend(all_of_a_kind(reports, at).into_iter().map(mend));
+    found.extend(allowances::offered(analysis, reports, at));
     found.extend(extractions(&cursor, at));
-    let component = |fix| Action { kind: ActionKind::Component, allows: false, fix };
+    let component = action(ActionKind::Component);
     found.extend(components::extracted(&cursor).into_iter().map(component));
     found.extend(inlined(&cursor));
-    let rewrite = |fix| Action { kind: ActionKind::Rewrite, allows: false, fix };
-    found.extend(kept_name(&cursor).map(rewrite));
+    found.extend(kept_name(&cursor).map(action(ActionKind::Rewrite)));
     found
 }
 
 /// The edits of all problems of a file that can be mended in one way: none that touches another.
-pub fn fix_all(analysis: &Analysis, file: FileId) -> Option<Fix> {
-    let (count, edits) = mended(analysis, file, |_| true);
+pub fn fix_all(reports: &[Diagnostic], file: FileId) -> Option<Fix> {
+    let (count, edits) = mended(reports, file, |_| true);
     (count > 0).then(|| Fix { title: "mend all that can be mended".to_owned(), edits })
 }
 
 /// The same for all problems of the file that are of the kind of one at a place, where there are several.
-fn all_of_a_kind(analysis: &Analysis, at: Span) -> Vec<Fix> {
-    let here = analysis.diagnostics.iter().filter(|it| it.span().is_some_and(|it| it.meets(at)));
+fn all_of_a_kind(reports: &[Diagnostic], at: Span) -> Vec<Fix> {
+    let here = reports.iter().filter(|it| it.span().is_some_and(|it| it.meets(at)));
     let codes: BTreeSet<&str> = here.map(|it| &*it.code).collect();
     let all = |code: &str| {
-        let (count, edits) = mended(analysis, at.file, |it| it.code == code);
+        let (count, edits) = mended(reports, at.file, |it| it.code == code);
         (count > 1).then(|| Fix { title: format!("mend all {count} of `{code}`"), edits })
     };
     codes.into_iter().filter_map(all).collect()
@@ -94,13 +84,13 @@ fn all_of_a_kind(analysis: &Analysis, at: Span) -> Vec<Fix> {
 
 /// How many of the wanted problems of a file can be mended in one way beside each other, and the edits.
 fn mended(
-    analysis: &Analysis,
+    reports: &[Diagnostic],
     file: FileId,
     wanted: impl Fn(&Diagnostic) -> bool,
 ) -> (usize, Vec<(Span, String)>) {
     let mut count = 0;
     let mut edits: Vec<(Span, String)> = Vec::new();
-    for diagnostic in analysis.diagnostics.iter().filter(|it| wanted(it)) {
+    for diagnostic in reports.iter().filter(|it| wanted(it)) {
         let [fix] = diagnostic.fixes.as_slice() else { continue };
         let here = fix.edits.iter().all(|(span, _)| span.file == file);
         let is_taken = |span: &Span| edits.iter().any(|(taken, _)| taken.meets(*span));
@@ -227,33 +217,6 @@ fn insert(cursor: &Cursor<'_>, at: usize, text: &str) -> (Span, String) {
     (Span::new(cursor.file, at, at), text.to_owned())
 }
 
-/// The `use` of a component of another file that a head names, the project's own first.
-fn import(cursor: &Cursor<'_>) -> Option<Fix> {
-    let decl = cursor.decls().next()?;
-    let name = decl.kind.value.as_str();
-    let unknown = cursor
-        .analysis
-        .diagnostics
-        .iter()
-        .any(|it| it.code == NAMES_UNKNOWN_KIND.name && it.span() == Some(decl.kind.span));
-    if !unknown || !decl.kind.span.touches(cursor.offset) {
-        return None;
-    }
-    let is_component = |stmt: &Stmt| match &stmt.kind {
-        StmtKind::Component(it) => it.name.as_ref().is_some_and(|it| it.value == name),
-        _ => false,
-    };
-    let mut trees = cursor.analysis.trees.iter().rev();
-    let home = trees.find(|tree| tree.stmts.iter().any(is_component))?;
-    let home = module(cursor.analysis, home);
-    let tree = tree(cursor.analysis, cursor.file)?;
-    let text = format!("use {}.{{{name}}}\n", as_used(&home));
-    Some(Fix {
-        title: format!("add `{}`", text.trim_end()),
-        edits: vec![insert(cursor, behind_uses(tree, cursor.text), &text)],
-    })
-}
-
 /// The line behind the last `use` of a file; the first line where there is none.
 pub(super) fn behind_uses(tree: &Tree, text: &str) -> usize {
     let uses = tree.stmts.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Use(_)));
@@ -261,52 +224,23 @@ pub(super) fn behind_uses(tree: &Tree, text: &str) -> usize {
     end.map_or(0, |end| line_end(text, end))
 }
 
-/// A `let`, a `param` or a `use` at a place that nothing speaks of, taken away.
-fn without_unused(analysis: &Analysis, at: Span) -> Option<Fix> {
-    let found = unused(analysis, at.file).into_iter().find(|it| it.span.meets(at))?;
-    let text = &analysis.sources.get(at.file)?.text;
-    let title = format!("remove the `{}` of `{}`", found.word, found.name);
-    Some(Fix { title, edits: vec![(lines_of(text, found.stmt?), String::new())] })
-}
-
-/// The one field of a noun that an unknown one shortens, `img` for `image`, where no name is nearer.
-fn in_full(cursor: &Cursor<'_>) -> Option<Fix> {
-    let StmtKind::Attr(attr) = &cursor.stmt()?.kind else { return None };
-    let mut reported = cursor.analysis.diagnostics.iter();
-    reported.find(|it| {
-        let is_it = it.code == NAMES_UNKNOWN_FIELD.name && it.span() == Some(attr.name.span);
-        is_it && it.fixes.is_empty()
-    })?;
-    let kind = cursor.analysis.schema.of_decl(cursor.decls().next()?)?;
-    let written = attr.name.value.as_str();
-    let mut meant = kind.fields.0.iter().filter(|(name, field)| {
-        let mut letters = name.chars();
-        let has_all = written.chars().all(|letter| letters.any(|it| it == letter));
-        !field.derived && has_all && name.starts_with(written.get(..1).unwrap_or_default())
+/// A `let`, a `param` or a `use` at a place that nothing speaks of, taken away; and all of the file, where there are several.
+fn without_unused(analysis: &Analysis, at: Span) -> Vec<Fix> {
+    let found = unused(analysis, at.file);
+    let Some(here) = found.iter().find(|it| it.span.meets(at)) else { return Vec::new() };
+    let one = here.gone.map(|span| Fix {
+        title: format!("remove the `{}` of `{}`", here.word, here.name),
+        edits: vec![(span, String::new())],
     });
-    let (name, _) = meant.next().filter(|_| meant.next().is_none())?;
-    Some(Fix { title: format!("write `{name}`"), edits: vec![(attr.name.span, name.to_string())] })
+    one.into_iter().chain(without_all_unused(analysis, at.file)).collect()
 }
 
-/// An allowance of what holds anyway, taken away.
-fn without_allowance(cursor: &Cursor<'_>) -> Option<Fix> {
-    let stmt = cursor.stmt()?;
-    let StmtKind::Allow(allow) = &stmt.kind else { return None };
-    let code = allow.code.as_ref()?;
-    let mut reported = cursor.analysis.diagnostics.iter();
-    reported.find(|it| it.code == ALLOW_UNUSED.name && it.span() == Some(code.span))?;
-    let title = format!("remove the allowance of `{}`", code.value);
-    Some(Fix { title, edits: vec![(lines_of(cursor.text, stmt.span), String::new())] })
-}
-
-/// A field that its block has set before, taken away.
-fn without_second(cursor: &Cursor<'_>) -> Option<Fix> {
-    let stmt = cursor.stmt()?;
-    let StmtKind::Attr(attr) = &stmt.kind else { return None };
-    let mut reported = cursor.analysis.diagnostics.iter();
-    reported.find(|it| it.code == NAMES_DUPLICATE.name && it.span() == Some(attr.name.span))?;
-    let title = format!("remove this `{}`", attr.name.value);
-    Some(Fix { title, edits: vec![(lines_of(cursor.text, stmt.span), String::new())] })
+/// Everything of a file that nothing speaks of, taken away, where that is more than one.
+pub fn without_all_unused(analysis: &Analysis, file: FileId) -> Option<Fix> {
+    let found = unused(analysis, file);
+    let (count, edits) = unused::all_gone(analysis, file, &found);
+    let title = format!("remove all {count} names that nothing speaks of");
+    (count > 1).then_some(Fix { title, edits })
 }
 
 /// What a noun says before it is renamed, so that everything outside goes on calling it as now.
@@ -332,7 +266,7 @@ fn kept_name(cursor: &Cursor<'_>) -> Option<Fix> {
 }
 
 /// A line more at the top of a block.
-fn first_line(cursor: &Cursor<'_>, decl: &Decl, line: &str) -> Option<(Span, String)> {
+pub(super) fn first_line(cursor: &Cursor<'_>, decl: &Decl, line: &str) -> Option<(Span, String)> {
     let open = decl.header.end as usize;
     let brace = open + cursor.text.get(open..)?.find('{')?;
     let behind = line_end(cursor.text, brace);
@@ -345,38 +279,13 @@ fn first_line(cursor: &Cursor<'_>, decl: &Decl, line: &str) -> Option<(Span, Str
     })
 }
 
-/// Lines that let a noun break the rules that are reported at a place, with a reason to fill in.
-fn allowances(analysis: &Analysis, at: Span) -> Vec<Fix> {
-    let meets = |it: &&Diagnostic| it.span().is_some_and(|span| span.meets(at));
-    let of_rules = analysis
-        .diagnostics
-        .iter()
-        .filter(meets)
-        .filter(|it| super::definition::rule(analysis, &it.code).is_some());
-    let mut found: Vec<Fix> = Vec::new();
-    for diagnostic in of_rules {
-        let fix = diagnostic.span().and_then(|span| allowance(analysis, span, &diagnostic.code));
-        found.extend(fix.filter(|fix| !found.contains(fix)));
-    }
-    found
-}
-
-fn allowance(analysis: &Analysis, at: Span, code: &str) -> Option<Fix> {
-    let cursor = Cursor::new(analysis, at.file, at.start as usize)?;
-    let decl = cursor.decls().next()?;
-    let open = decl.header.end as usize;
-    let brace = open + cursor.text.get(open..)?.find('{')?;
-    let line = line_end(cursor.text, brace);
-    let indent = indent_of(&cursor, decl);
-    let text = format!("{indent}  allow {code} \"why it may be so here\"\n");
-    Some(Fix { title: format!("allow `{code}` here"), edits: vec![insert(&cursor, line, &text)] })
-}
-
 /// The selected value as a `let`, or as a `param`, in front of the statement.
 fn extractions(cursor: &Cursor<'_>, at: Span) -> Vec<Action> {
     let trimmed = trim(cursor.text, at);
-    let inside = Cursor::new(cursor.analysis, cursor.file, trimmed.start as usize);
-    let path = inside.map(|cursor| cursor.path).unwrap_or_default();
+    let Some(inside) = Cursor::new(cursor.analysis, cursor.file, trimmed.start as usize) else {
+        return Vec::new();
+    };
+    let path = &inside.path;
     let is_key = |expr: &Expr| {
         path.iter().any(|node| matches!(node, NodeRef::Entry(entry) if entry.key.span == expr.span))
     };
@@ -396,17 +305,17 @@ fn extractions(cursor: &Cursor<'_>, at: Span) -> Vec<Action> {
     let place = (expr.span, name.clone());
     let mut found = vec![Action {
         kind: ActionKind::Extract,
-        allows: false,
+        allows: None,
         fix: Fix {
             title: format!("extract into `let {name}`"),
             edits: vec![insert(cursor, start, &format!("let {name} = {value}\n\n")), place.clone()],
         },
     }];
-    if let Some(ty) = type_of(expr) {
+    if let Some(ty) = type_at(&inside, expr) {
         let line = format!("param {name}: {ty} = {value}\n\n");
         found.push(Action {
             kind: ActionKind::Extract,
-            allows: false,
+            allows: None,
             fix: Fix {
                 title: format!("extract into `param {name}`"),
                 edits: vec![insert(cursor, start, &line), place],
@@ -461,8 +370,40 @@ fn line_end(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |end| at + end + 1)
 }
 
+/// The type of a value: that of the field that it is given to, where that has a name of its own and is a text; else what the value
+/// says.
+pub(super) fn type_at(cursor: &Cursor<'_>, expr: &Expr) -> Option<String> {
+    let said = type_of(expr)?;
+    let of_field = || {
+        let place = Cursor::new(cursor.analysis, cursor.file, expr.span.start as usize)?;
+        let StmtKind::Attr(attr) = &place.stmt()?.kind else { return None };
+        let kind = cursor.analysis.schema.of_decl(place.decls().next()?)?;
+        let field = kind.fields.0.get(attr.name.value.as_str())?;
+        let mut named = Vec::new();
+        named_texts(&field.ty, &mut named);
+        let only = named.pop().filter(|_| named.is_empty());
+        only.filter(|_| attr.value.span == expr.span)
+    };
+    let named = if said == "string" { of_field() } else { None };
+    Some(named.unwrap_or_else(|| said.to_owned()))
+}
+
+/// The names of the texts that a type takes: `MachineType`, `Zone`.
+fn named_texts(ty: &Type, found: &mut Vec<String>) {
+    match ty {
+        Type::Fact(kind) => found.push(kind.to_string()),
+        Type::Optional(inner) => named_texts(inner, found),
+        Type::Union(arms) => arms.iter().for_each(|arm| named_texts(arm, found)),
+        Type::Named(named) => match named.definition.bare() {
+            Type::Str | Type::Fact(_) => found.push(named.name.to_string()),
+            _ => named_texts(&named.definition, found),
+        },
+        _ => {}
+    }
+}
+
 /// The type of a value that says it.
-pub(super) fn type_of(expr: &Expr) -> Option<&'static str> {
+fn type_of(expr: &Expr) -> Option<&'static str> {
     match &expr.kind {
         ExprKind::Bool(_) => Some("bool"),
         ExprKind::Str(_) => Some("string"),
@@ -534,5 +475,5 @@ fn inlined(cursor: &Cursor<'_>) -> Option<Action> {
     edits.push((lines_of(source, stmt.span), String::new()));
     let title =
         format!("write the value of `{}` in its places", cursor.analysis.sources.text(declared));
-    Some(Action { kind: ActionKind::Inline, allows: false, fix: Fix { title, edits } })
+    Some(Action { kind: ActionKind::Inline, allows: None, fix: Fix { title, edits } })
 }

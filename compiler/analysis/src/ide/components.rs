@@ -1,7 +1,8 @@
 //! Making a component of a noun: what it says in numbers and words becomes fields, and the noun a use of it.
 
-use super::actions::type_of;
+use super::actions::type_at;
 use super::cursor::{Cursor, word_at};
+use super::references::uses;
 use slipform_model::Fix;
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{Attr, Decl, Name, Stmt, StmtKind};
@@ -16,12 +17,21 @@ pub(super) fn extracted(cursor: &Cursor<'_>) -> Vec<Fix> {
     if text.contains("\"\"\"") {
         return Vec::new();
     }
+    let outside: Vec<_> =
+        uses(cursor.analysis, name.span).into_iter().filter(|it| !stmt.span.covers(*it)).collect();
+    if outside.iter().any(|it| it.file != cursor.file) {
+        return Vec::new();
+    }
     let fields = fields(cursor, decl);
     let mut found = Vec::new();
     for fields in [fields.as_slice(), &[]] {
         let new = written(cursor, stmt, (name, &component), fields);
         let title = format!("extract into `component {component}`");
-        let fix = Fix { title, edits: vec![(stmt.span, new)] };
+        // the noun is inside of the use of the component then
+        let inner = format!("{0}.{0}", name.value);
+        let spoken = outside.iter().map(|it| (*it, inner.clone()));
+        let edits = std::iter::once((stmt.span, new)).chain(spoken).collect();
+        let fix = Fix { title, edits };
         if !found.contains(&fix) {
             found.push(fix);
         }
@@ -42,7 +52,7 @@ fn noun<'a>(cursor: &Cursor<'a>) -> Option<(&'a Stmt, &'a Decl, &'a Name)> {
 /// A value that becomes a field.
 struct Field<'a> {
     attr: &'a Attr,
-    ty: &'static str,
+    ty: String,
 }
 
 fn fields<'a>(cursor: &Cursor<'a>, decl: &'a Decl) -> Vec<Field<'a>> {
@@ -50,7 +60,7 @@ fn fields<'a>(cursor: &Cursor<'a>, decl: &'a Decl) -> Vec<Field<'a>> {
     let Some(kind) = schema.of_decl(decl) else { return Vec::new() };
     let plain = decl.body.iter().filter_map(|stmt| match &stmt.kind {
         StmtKind::Attr(attr) if kind.fields.0.contains_key(attr.name.value.as_str()) => {
-            Some(Field { attr, ty: type_of(&attr.value)? })
+            Some(Field { attr, ty: type_at(cursor, &attr.value)? })
         }
         _ => None,
     });

@@ -1,6 +1,7 @@
 //! Where something is declared: in the same file, in another one, or in the standard library.
 
 use super::cursor::{Cursor, each_stmt, tree};
+use super::project_file;
 use crate::Analysis;
 use crate::load::module_of;
 use crate::program::declared_name;
@@ -12,6 +13,9 @@ use slipform_syntax::tree::{Decl, Expr, ExprKind, Name, Stmt, StmtKind, Tree, Ty
 
 /// The name of the declaration that the word at an offset stands for; the start of a file for a `use` of it.
 pub fn definition(analysis: &Analysis, file: FileId, offset: usize) -> Option<Span> {
+    if let Some(declared) = project_file::declared(analysis, file, offset) {
+        return Some(declared);
+    }
     let cursor = Cursor::new(analysis, file, offset)?;
     if let Some(mention) = analysis.index.at(file, offset)
         && let Some(declared) = mention.declared

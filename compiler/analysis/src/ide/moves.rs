@@ -17,16 +17,18 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Move {
     /// What it does, for a menu.
     pub title: String,
-    /// The new file.
-    pub path: Utf8PathBuf,
-    /// Its text.
-    pub text: String,
+    /// The new files, each with its text.
+    pub files: Vec<(Utf8PathBuf, String)>,
     /// What becomes of the file that it stands in.
     pub edits: Vec<(Span, String)>,
 }
 
-/// The noun or the component whose head is at an offset, moved to a file beside this one that is called as it is. Nothing where it is
-/// all that the file has, where other files bring it in from here, and outside of projects, whose files know each other.
+/// What a file is called for what two others need.
+const SHARED: [&str; 2] = ["params.bp", "shared.bp"];
+
+/// The noun or the component whose head is at an offset, moved to a file beside this one that is called as it is. Two files cannot use
+/// each other: where it needs parameters of this one, and is spoken of here, these go to a third file. Nothing where it is all that the
+/// file has, where other files bring it in from here, and outside of projects, whose files know each other.
 pub fn moved(analysis: &Analysis, file: FileId, offset: usize) -> Option<Move> {
     let project = analysis.project.as_ref()?;
     let source = analysis.sources.get(file)?;
@@ -41,20 +43,128 @@ pub fn moved(analysis: &Analysis, file: FileId, offset: usize) -> Option<Move> {
     if known || others.count() < 2 || spoken.iter().any(|span| span.file != file) {
         return None;
     }
-    let mut taken = lines_of(&source.text, stmt.span);
-    let own = source.text.get(taken.range())?;
-    let text = format!("{}{own}", uses_of(analysis, tree, stmt));
-    if source.text.get(taken.end as usize..)?.starts_with('\n') {
-        taken.end += 1;
+    let is_spoken_of = spoken.iter().any(|span| !stmt.span.covers(*span));
+    let shared = if is_spoken_of { needed(analysis, tree, stmt)? } else { Vec::new() };
+    let home = Home { analysis, tree, text: &source.text, noun: stmt, shared };
+    let module = |path: &Utf8Path| module_of(&project.source, path);
+    let third = SHARED.iter().map(|name| source.path.with_file_name(name));
+    let third = third.filter(|path| *path != source.path && analysis.sources.find(path).is_none());
+    let third = third.into_iter().next()?;
+    let own = source.text.get(lines_of(&source.text, stmt.span).range())?;
+    let text = format!("{}{own}", home.uses_of(&[stmt], &module(&third)));
+    let mut files = vec![(path.clone(), text)];
+    let mut title = format!("move `{}` to `{}`", name.value, path.file_name().unwrap_or_default());
+    if !home.shared.is_empty() {
+        files.push((third.clone(), home.of_both()?));
+        let third = third.file_name().unwrap_or_default();
+        title = format!("{title}, and the parameters that both need to `{third}`");
     }
-    let mut edits = vec![(taken, String::new())];
-    if spoken.iter().any(|span| !stmt.span.covers(*span)) {
+    let mut edits = home.gone()?;
+    let mut lines = String::new();
+    if is_spoken_of {
+        lines = format!("use {}.{{{}}}\n", module(&path), name.value);
+        lines += &home.brought_back(&module(&third));
+    }
+    if !lines.is_empty() {
         let at = behind_uses(tree, &source.text);
-        let line = format!("use {}.{{{}}}\n", module_of(&project.source, &path), name.value);
-        edits.insert(0, (Span::new(file, at, at), line));
+        edits.insert(0, (Span::new(file, at, at), lines));
     }
-    let title = format!("move `{}` to `{}`", name.value, path.file_name().unwrap_or_default());
-    Some(Move { title, path, text, edits })
+    Some(Move { title, files, edits })
+}
+
+/// What a statement needs of its file, and what that needs again; nothing where that is more than parameters and names for values, or
+/// where other files bring it in from here.
+fn needed<'t>(analysis: &Analysis, tree: &'t Tree, noun: &'t Stmt) -> Option<Vec<&'t Stmt>> {
+    let mut found: BTreeMap<Span, &'t Stmt> = BTreeMap::new();
+    let mut next = vec![noun];
+    while let Some(stmt) = next.pop() {
+        let mentioned = analysis.index.within(tree.file).filter(|it| stmt.span.covers(it.span));
+        let declared: BTreeSet<Span> = mentioned.filter_map(|it| it.declared).collect();
+        for needed in &tree.stmts {
+            let named = declared_name(needed).filter(|name| declared.contains(&name.span));
+            let Some(name) = named.filter(|_| needed.span != noun.span) else { continue };
+            let is_value = matches!(needed.kind, StmtKind::Let(_) | StmtKind::Param(_));
+            let is_known = matches!(needed.kind, StmtKind::Type(_) | StmtKind::Kind(_));
+            let elsewhere = || uses(analysis, name.span).iter().any(|it| it.file != tree.file);
+            if !is_known && (!is_value || elsewhere()) {
+                return None;
+            }
+            if is_value && found.insert(needed.span, needed).is_none() {
+                next.push(needed);
+            }
+        }
+    }
+    Some(found.into_values().collect())
+}
+
+/// The file that a noun leaves, with what goes to a third one.
+struct Home<'t> {
+    analysis: &'t Analysis,
+    tree: &'t Tree,
+    text: &'t str,
+    noun: &'t Stmt,
+    shared: Vec<&'t Stmt>,
+}
+
+impl Home<'_> {
+    /// The text of the third file.
+    fn of_both(&self) -> Option<String> {
+        let mut text = self.uses_of(&self.shared, "");
+        for stmt in &self.shared {
+            text += self.text.get(lines_of(self.text, stmt.span).range())?;
+        }
+        Some(text)
+    }
+
+    /// What goes, with the empty line behind it.
+    fn gone(&self) -> Option<Vec<(Span, String)>> {
+        let goes = |stmt: &&Stmt| {
+            let mut taken = lines_of(self.text, stmt.span);
+            if self.text.get(taken.end as usize..)?.starts_with('\n') {
+                taken.end += 1;
+            }
+            Some((taken, String::new()))
+        };
+        self.shared.iter().chain(std::iter::once(&self.noun)).map(goes).collect()
+    }
+
+    /// The line that brings back what stays here speaks of.
+    fn brought_back(&self, third: &str) -> String {
+        let goes = |span: &Span| {
+            self.noun.span.covers(*span) || self.shared.iter().any(|it| it.span.covers(*span))
+        };
+        let names = self.shared.iter().filter_map(|stmt| declared_name(stmt));
+        let spoken = |span: Span| uses(self.analysis, span).iter().any(|it| !goes(it));
+        let names: Vec<&str> =
+            names.filter(|name| spoken(name.span)).map(|name| name.value.as_str()).collect();
+        if names.is_empty() { String::new() } else { format!("use {third}.{{{}}}\n", names.join(", ")) }
+    }
+
+    /// The lines that bring in what some statements speak of: what both need from the third file.
+    fn uses_of(&self, stmts: &[&Stmt], third: &str) -> String {
+        let analysis = self.analysis;
+        let here = |span: Span| stmts.iter().any(|stmt| stmt.span.covers(span));
+        let is_shared = |span: Span| self.shared.iter().any(|stmt| stmt.span.covers(span));
+        let mut needed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for mention in analysis.index.within(self.tree.file).filter(|it| here(it.span)) {
+            let Some(declared) = mention.declared.filter(|it| !here(*it)) else { continue };
+            let Some(tree) = tree(analysis, declared.file) else { continue };
+            if !is_value(tree, declared) {
+                continue;
+            }
+            let text = |span| analysis.sources.text(span);
+            let (name, local) = (text(declared), text(mention.span));
+            let brought = if name == local { name.to_owned() } else { format!("{name} as {local}") };
+            let home = module(analysis, tree);
+            let home = if is_shared(declared) { third } else { as_used(&home) };
+            needed.entry(home.to_owned()).or_default().insert(brought);
+        }
+        let line = |(module, names): (String, BTreeSet<String>)| {
+            format!("use {module}.{{{}}}\n", names.into_iter().collect::<Vec<_>>().join(", "))
+        };
+        let lines: String = needed.into_iter().map(line).collect();
+        if lines.is_empty() { lines } else { format!("{lines}\n") }
+    }
 }
 
 /// What becomes of the `use`s of a file that gets another path, or of those in a folder that does. Nothing where a new path is none that a
@@ -79,28 +189,6 @@ pub fn repathed(analysis: &Analysis, old: &Utf8Path, new: &Utf8Path) -> Vec<(Spa
 
 fn is_movable(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Decl(_) | StmtKind::Component(_))
-}
-
-/// The lines that bring in what a statement speaks of.
-fn uses_of(analysis: &Analysis, home: &Tree, stmt: &Stmt) -> String {
-    let mut needed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let inside = analysis.index.within(home.file).filter(|it| stmt.span.covers(it.span));
-    for mention in inside {
-        let Some(declared) = mention.declared.filter(|it| !stmt.span.covers(*it)) else { continue };
-        let Some(tree) = tree(analysis, declared.file) else { continue };
-        if !is_value(tree, declared) {
-            continue;
-        }
-        let text = |span| analysis.sources.text(span);
-        let (name, local) = (text(declared), text(mention.span));
-        let brought = if name == local { name.to_owned() } else { format!("{name} as {local}") };
-        needed.entry(as_used(&module(analysis, tree)).to_owned()).or_default().insert(brought);
-    }
-    let line = |(module, names): (String, BTreeSet<String>)| {
-        format!("use {module}.{{{}}}\n", names.into_iter().collect::<Vec<_>>().join(", "))
-    };
-    let lines: String = needed.into_iter().map(line).collect();
-    if lines.is_empty() { lines } else { format!("{lines}\n") }
 }
 
 /// Whether a file declares something at a place that others bring in: types and kinds are known everywhere.

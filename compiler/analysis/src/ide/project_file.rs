@@ -3,11 +3,11 @@
 use super::complete::{Completion, CompletionKind, snippet};
 use super::cursor::own_trees;
 use super::toml_place::{TomlPlace, What};
-use super::{Hover, cards, show};
+use super::{Hover, cards, show, toml_place};
 use crate::Analysis;
 use crate::project::{EDITIONS, PROJECT_FILE};
 use crate::types::{FactKind, Type};
-use slipform_source::FileId;
+use slipform_source::{FileId, Span};
 use slipform_syntax::tree::{Param, Stmt, StmtKind};
 
 /// What a project says of itself: each word with an example of its value, and what it means.
@@ -114,6 +114,28 @@ fn held(analysis: &Analysis, key: &str) -> Option<String> {
         project.environment,
         show::code(&format!("{key} = {value}"))
     ))
+}
+
+/// The name of the parameter that a key of the file gives a value.
+pub(super) fn param_at(analysis: &Analysis, file: FileId, offset: usize) -> Option<Span> {
+    let keys = &analysis.project.as_ref()?.keys;
+    let (name, _) = keys.iter().find(|(_, at)| at.file == file && at.touches(offset))?;
+    let (_, param) = params(analysis).find(|(_, it)| is_called(it, name))?;
+    Some(param.name.as_ref()?.span)
+}
+
+/// What a word of the file leads to: a parameter of the blueprint, or the table of an environment.
+pub(super) fn declared(analysis: &Analysis, file: FileId, offset: usize) -> Option<Span> {
+    if let Some(param) = param_at(analysis, file, offset) {
+        return Some(param);
+    }
+    let place = TomlPlace::of(analysis, file, offset, PROJECT_FILE)?;
+    let is_environment = matches!(place.what, What::Value { key: "environment", .. });
+    if !is_environment || place.table.as_slice() != ["project"] {
+        return None;
+    }
+    toml_place::table(&analysis.sources.get(file)?.text, &["env", place.written])
+        .map(|at| Span::new(file, at.start, at.end))
 }
 
 /// What may stand at a place of the file.

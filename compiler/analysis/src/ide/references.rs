@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, each_stmt, is_own, own_trees, tree};
 use super::definition::{definition, of_node};
-use super::words;
+use super::{project_file, words};
 use crate::Analysis;
 use crate::program::declared_name;
 use slipform_source::{FileId, Span};
@@ -21,6 +21,9 @@ pub struct References {
 
 /// What the word at an offset stands for, and everywhere in the blueprint's own files that it is used.
 pub fn references(analysis: &Analysis, file: FileId, offset: usize) -> Option<References> {
+    if let Some(declared) = project_file::param_at(analysis, file, offset) {
+        return Some(References { declared, uses: everywhere(analysis, declared) });
+    }
     let declared = target(analysis, file, offset)?;
     // the platform of a cluster leads to its kind, and is no name for it
     let (_, word) = Cursor::new(analysis, file, offset)?.word()?;
@@ -29,7 +32,13 @@ pub fn references(analysis: &Analysis, file: FileId, offset: usize) -> Option<Re
     if !is_named && !is_alias && declared.start < declared.end {
         return None;
     }
-    Some(References { declared, uses: uses(analysis, declared) })
+    Some(References { declared, uses: everywhere(analysis, declared) })
+}
+
+/// Where it is used, in the project file as well.
+fn everywhere(analysis: &Analysis, declared: Span) -> Vec<Span> {
+    let name = analysis.sources.text(declared);
+    uses(analysis, declared).into_iter().chain(keys(analysis, declared, name)).collect()
 }
 
 /// The declaration that the word at an offset stands for, the word itself where it declares something.
@@ -125,7 +134,6 @@ pub fn renamed(analysis: &Analysis, file: FileId, offset: usize) -> Result<Renam
     }
     places.sort_unstable();
     places.dedup();
-    places.extend(keys(analysis, found.declared, &name));
     // an alias of a `use` keeps its own name
     places.retain(|span| analysis.sources.text(*span).trim_matches('"') == name);
     let touching = places.iter().copied().find(|it| it.file == file && it.touches(offset));

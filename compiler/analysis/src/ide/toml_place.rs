@@ -124,6 +124,21 @@ fn header(line: &str) -> Option<Vec<&str>> {
     Some(name.split('.').map(|word| word.trim().trim_matches(['"', '\''])).collect())
 }
 
+/// Where the last of some words stands in the head of the first table whose name begins with them.
+pub(super) fn table(text: &str, words: &[&str]) -> Option<Range<usize>> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let begins = header(line).is_some_and(|name| name.starts_with(words));
+        if let (true, Some(last)) = (begins, words.last()) {
+            let from = line.find('.').map_or(0, |dot| dot + 1);
+            let at = start + from + line.get(from..)?.find(last)?;
+            return Some(at..at + last.len());
+        }
+        start += line.len();
+    }
+    None
+}
+
 fn plain_key(text: &str) -> &str {
     text.trim().trim_matches(['"', '\''])
 }

@@ -1,9 +1,11 @@
 //! What nothing speaks of: names that could go.
 
+use super::actions::lines_of;
 use super::cursor::{is_own, own_trees, tree};
 use super::definition::used_files;
 use super::references::{speaks_of, target, word};
 use crate::Analysis;
+use crate::source_text::taken;
 use slipform_model::Diagnostic;
 use slipform_source::{FileId, Span};
 use slipform_syntax::tree::{Expr, ExprKind, Name, Stmt, StmtKind, Tree, Use};
@@ -38,8 +40,10 @@ pub struct Unused {
     pub word: &'static str,
     /// How it is called.
     pub name: String,
-    /// The statement, where it can go as a whole.
-    pub stmt: Option<Span>,
+    /// From where to where it goes, where it can.
+    pub gone: Option<Span>,
+    /// The statement that brings it in.
+    stmt: Span,
 }
 
 /// The `let`, `param` and `use` of a file that nothing speaks of.
@@ -59,7 +63,8 @@ pub fn unused(analysis: &Analysis, file: FileId) -> Vec<Unused> {
             span: name.span,
             word,
             name: name.value.to_string(),
-            stmt: Some(stmt).filter(|_| !has_key(analysis, &name.value)),
+            gone: Some(lines(analysis, stmt)).filter(|_| !has_key(analysis, &name.value)),
+            stmt,
         })
         .collect();
     found.extend(idle_uses(analysis, tree));
@@ -129,20 +134,79 @@ fn idle_uses(analysis: &Analysis, tree: &Tree) -> Vec<Unused> {
             [file] if !makes => Some(Span::new(file.file, 0, 0)),
             _ => None,
         };
-        let whole = (!makes && brought(used).len() == 1).then_some(stmt.span);
-        for (name, local) in brought(used) {
+        let names = brought(used);
+        let parts: Vec<Span> = names.iter().map(|(name, local)| name.span.to(local.span)).collect();
+        for (at, (name, local)) in names.into_iter().enumerate() {
             let middle = (name.span.start as usize + name.span.end as usize) / 2;
             let declared = match used.names {
                 Some(_) => target(analysis, tree.file, middle),
                 None => module,
             };
             if declared.is_some_and(|declared| !spoken(local, declared)) {
+                let gone = match parts.as_slice() {
+                    // what the file makes is made for its being used
+                    [_] => (!makes).then(|| lines(analysis, stmt.span)),
+                    parts => taken(&analysis.sources, parts, at),
+                };
                 let name = local.value.to_string();
-                found.push(Unused { span: local.span, word: "use", name, stmt: whole });
+                found.push(Unused { span: local.span, word: "use", name, gone, stmt: stmt.span });
             }
         }
     }
     found
+}
+
+/// The edits that take away all of a file that can go, and how many names that are.
+pub(super) fn all_gone(
+    analysis: &Analysis,
+    file: FileId,
+    found: &[Unused],
+) -> (usize, Vec<(Span, String)>) {
+    let going: Vec<&Unused> = found.iter().filter(|it| it.gone.is_some()).collect();
+    let mut count = 0;
+    let mut edits: Vec<(Span, String)> = Vec::new();
+    let mut uses: BTreeSet<Span> = BTreeSet::new();
+    for stmt in tree(analysis, file).into_iter().flat_map(|tree| &tree.stmts) {
+        let StmtKind::Use(used) = &stmt.kind else { continue };
+        let idle: BTreeSet<Span> =
+            going.iter().filter(|it| it.stmt == stmt.span).map(|it| it.span).collect();
+        if idle.len() > 1 {
+            uses.insert(stmt.span);
+            if let Some(edit) = without(analysis, stmt, used, &idle) {
+                count += idle.len();
+                edits.push(edit);
+            }
+        }
+    }
+    let alone = going.iter().filter(|it| !uses.contains(&it.stmt));
+    let alone: Vec<Span> = alone.filter_map(|it| it.gone).collect();
+    count += alone.len();
+    edits.extend(alone.into_iter().map(|span| (span, String::new())));
+    (count, edits)
+}
+
+/// A `use` without some of its names; as a whole, where it brings in no others. Nothing where it is needed for what its file makes.
+fn without(
+    analysis: &Analysis,
+    stmt: &Stmt,
+    used: &Use,
+    idle: &BTreeSet<Span>,
+) -> Option<(Span, String)> {
+    let names = brought(used);
+    let (first, last) = (names.first()?.0.span, names.last()?.1.span);
+    let kept = names.iter().filter(|(_, local)| !idle.contains(&local.span));
+    let kept: Vec<&str> =
+        kept.map(|(name, local)| analysis.sources.text(name.span.to(local.span))).collect();
+    if !kept.is_empty() {
+        return Some((first.to(last), kept.join(", ")));
+    }
+    let makes = used_files(analysis, used).iter().any(|it| makes_something(analysis, it));
+    (!makes).then(|| (lines(analysis, stmt.span), String::new()))
+}
+
+/// The lines of a statement.
+fn lines(analysis: &Analysis, stmt: Span) -> Span {
+    analysis.sources.get(stmt.file).map_or(stmt, |file| lines_of(&file.text, stmt))
 }
 
 /// What a `use` brings in, each with the name that it has here: names of a file, or the file.

@@ -58,7 +58,8 @@ impl Infer<'_> {
                             format!("the key `{key}` is written twice"),
                             entry.key.span,
                         )
-                        .also(first.span, "first written here"),
+                        .also(first.span, "first written here")
+                        .left_out(),
                     );
                 }
             }
@@ -223,11 +224,9 @@ impl Infer<'_> {
             }
             self.check(&arg.value, &field.written());
             if written.iter().any(|known| **known == **name) {
-                self.reports.error(
-                    NAMES_DUPLICATE,
-                    format!("`{name}` is given twice"),
-                    arg.value.span,
-                );
+                let message = format!("`{name}` is given twice");
+                let report = Diagnostic::error(NAMES_DUPLICATE, message, arg.value.span);
+                self.reports.add(report.left_out());
             }
             written.push(name.to_string());
         }
@@ -249,11 +248,21 @@ pub(crate) fn unknown_field<'k>(
         Some(instead) => return report.help(instead),
         None => report,
     };
-    match nearest(name, known.iter().copied()) {
+    match nearest(name, known.iter().copied()).or_else(|| in_full(name, &known)) {
         Some(near) => report.meant("a field", near, span),
         None if known.is_empty() => report.help("it has no fields"),
         None => report.help(format!("its fields are {}", quoted(&known))),
     }
+}
+
+/// The one name that another shortens: `image`, for `img`.
+fn in_full<'k>(short: &str, known: &[&'k str]) -> Option<&'k str> {
+    let mut meant = known.iter().filter(|name| {
+        let mut letters = name.chars();
+        let has_all = short.chars().all(|letter| letters.any(|it| it == letter));
+        has_all && name.chars().next() == short.chars().next()
+    });
+    meant.next().filter(|_| meant.next().is_none()).copied()
 }
 
 fn quoted(names: &[&str]) -> String {

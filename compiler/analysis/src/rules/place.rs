@@ -215,7 +215,10 @@ fn name_of<'t>(
         ExprKind::Member(_, Some(member)) => Some(format!("`{}`", member.value)),
         ExprKind::Index(base, key) => Some(match evaluation.eval(key, frame) {
             Value::Str(key) => format!("`{key}`"),
-            _ => format!("this of {}", name_of(evaluation, base, frame)?),
+            _ => match evaluation.eval(place, frame) {
+                Value::Str(text) => format!("`{text}`"),
+                _ => format!("this of {}", name_of(evaluation, base, frame)?),
+            },
         }),
         _ => None,
     }

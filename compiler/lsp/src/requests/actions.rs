@@ -2,16 +2,20 @@
 
 use super::trial::{Trial, alike, better, same, worse};
 use crate::convert;
-use crate::render::is_large;
+use crate::render::{is_large, problems};
 use crate::server::{Place, Server};
 use gen_lsp_types as lsp;
 use serde_json::{Value, json};
 use slipform_analysis::ide::{self, ActionKind};
-use slipform_model::Fix;
+use slipform_model::{Diagnostic, Fix};
 use slipform_source::{Span, World};
+use std::collections::BTreeSet;
 
 /// Every mend of a file at once.
 const FIX_ALL: &str = "source.fixAll.slipform";
+
+/// Every name of a file that nothing speaks of, taken away.
+const REMOVE_UNUSED: &str = "source.removeUnused.slipform";
 
 /// What puts something elsewhere.
 const MOVE: &str = "refactor.move";
@@ -25,6 +29,7 @@ pub(crate) fn kinds() -> Vec<lsp::CodeActionKind> {
         lsp::CodeActionKind::from(MOVE.to_owned()),
         lsp::CodeActionKind::RefactorRewrite,
         lsp::CodeActionKind::from(FIX_ALL.to_owned()),
+        lsp::CodeActionKind::from(REMOVE_UNUSED.to_owned()),
     ]
 }
 
@@ -35,16 +40,20 @@ pub(super) fn actions(
     let place = server.place(&params.text_document.uri)?;
     let at = convert::offsets(&place.source, params.range, server.settings.encoding);
     let at = Span::new(place.file, at.start, at.end);
-    let mut found = mends(server, &place, at);
+    let reports = reports(server, &params.text_document.uri, &place);
+    let mut found = mends(server, &place, &reports, at);
+    let mut allowed: BTreeSet<String> = BTreeSet::new();
     let asked = params.context.only.is_some();
     let refactors = place.analysis.can_be_rendered() && (asked || !is_large(&place.analysis));
-    for action in ide::actions(&place.analysis, at) {
+    for action in ide::actions(&place.analysis, &reports, at) {
         let tried = refactors || matches!(action.kind, ActionKind::Mend | ActionKind::Fill);
         // of several ways to do the same the first that does it
-        let known = found.iter().any(|it| it.title == action.fix.title);
+        let known = found.iter().any(|it| it.title == action.fix.title)
+            || action.allows.as_ref().is_some_and(|code| allowed.contains(code));
         if !tried || known || !holds(server, params, &place, &action) {
             continue;
         }
+        allowed.extend(action.allows.clone());
         let kind = match action.kind {
             ActionKind::Mend | ActionKind::Fill => lsp::CodeActionKind::QuickFix,
             ActionKind::Extract | ActionKind::Component => lsp::CodeActionKind::RefactorExtract,
@@ -56,13 +65,27 @@ pub(super) fn actions(
     if refactors && server.settings.creates {
         found.extend(moved(server, &params.text_document.uri, &place, at));
     }
-    if let Some(all) = ide::fix_all(&place.analysis, place.file) {
-        let kind = lsp::CodeActionKind::from(FIX_ALL.to_owned());
-        found.extend(action_of(server, &place, &all, kind));
+    let of_file = [
+        (FIX_ALL, ide::fix_all(&reports, place.file)),
+        (REMOVE_UNUSED, ide::without_all_unused(&place.analysis, place.file)),
+    ];
+    for (kind, all) in of_file {
+        let kind = lsp::CodeActionKind::from(kind.to_owned());
+        found.extend(all.and_then(|all| action_of(server, &place, &all, kind)));
     }
     let only = params.context.only.as_ref();
     found.retain(|action| is_wanted(action, only));
     Some(found)
+}
+
+/// What is reported of a blueprint, by its targets as well.
+fn reports(server: &Server, uri: &lsp::Uri, place: &Place) -> Vec<Diagnostic> {
+    let analysis = &place.analysis;
+    let of_targets = match is_large(analysis) {
+        true => server.told_by_targets(uri),
+        false => problems(analysis),
+    };
+    analysis.diagnostics.iter().cloned().chain(of_targets).collect()
 }
 
 /// Whether an action does what it says: what is filled in is for people to complete, a mend leaves nothing worse behind, an allowance silences what it is for, and a
@@ -81,29 +104,34 @@ fn holds(
     let Some(trial) = Trial::of(server, uri, before, &action.fix.edits) else { return false };
     let after = trial.now();
     match action.kind {
-        ActionKind::Mend if action.allows => better(before, &after),
+        ActionKind::Mend if action.allows.is_some() => better(before, &after),
         ActionKind::Mend | ActionKind::Fill => worse(before, &after).is_none(),
         ActionKind::Component => alike(before, &after),
         ActionKind::Extract | ActionKind::Inline | ActionKind::Rewrite => same(before, &after),
     }
 }
 
-/// The noun at a place in a file of its own, where all is rendered then as it is.
+/// The noun at a place in a file of its own, where all is rendered then as it is but for remarks.
 fn moved(server: &Server, uri: &lsp::Uri, place: &Place, at: Span) -> Option<lsp::CodeAction> {
     let before = &place.analysis;
     let found = ide::moved(before, place.file, at.start as usize)?;
-    let trial = Trial::of(server, uri, before, &found.edits)?.with(&found.path, &found.text);
-    let is_free = server.documents.read(&found.path).is_err();
-    if !is_free || !same(before, &trial.now()) {
+    let trial = Trial::of(server, uri, before, &found.edits)?;
+    let trial = found.files.iter().fold(trial, |trial, (path, text)| trial.with(path, text));
+    let is_free = found.files.iter().all(|(path, _)| server.documents.read(path).is_err());
+    // some files say in a remark what they were first needed for
+    if !is_free || !alike(before, &trial.now()) {
         return None;
     }
     let (sources, encoding) = (&before.sources, server.settings.encoding);
     let edits = convert::workspace_edit(&found.edits, sources, &server.documents, encoding)?;
-    let new = server.documents.uri(&found.path)?;
     let start = lsp::Position { line: 0, character: 0 };
-    let whole = json!([{ "range": { "start": start, "end": start }, "newText": found.text }]);
+    let whole = |text: &str| json!([{ "range": { "start": start, "end": start }, "newText": text }]);
     let changed = |uri: &lsp::Uri, edits: Value| json!({ "textDocument": { "uri": uri, "version": null }, "edits": edits });
-    let mut changes = vec![json!({ "kind": "create", "uri": new }), changed(&new, whole)];
+    let mut changes = Vec::new();
+    for (path, text) in &found.files {
+        let new = server.documents.uri(path)?;
+        changes.extend([json!({ "kind": "create", "uri": new }), changed(&new, whole(text))]);
+    }
     let old = edits.changes.unwrap_or_default();
     changes.extend(old.into_iter().map(|(uri, edits)| changed(&uri, json!(edits))));
     Some(lsp::CodeAction {
@@ -115,10 +143,10 @@ fn moved(server: &Server, uri: &lsp::Uri, place: &Place, at: Span) -> Option<lsp
 }
 
 /// The fixes of what is reported at a place.
-fn mends(server: &Server, place: &Place, at: Span) -> Vec<lsp::CodeAction> {
+fn mends(server: &Server, place: &Place, reports: &[Diagnostic], at: Span) -> Vec<lsp::CodeAction> {
     let sources = &place.analysis.sources;
-    let fixes = ide::fixes(&place.analysis, at).into_iter();
-    let mend = |(diagnostic, fix): (&slipform_model::Diagnostic, &Fix)| {
+    let fixes = ide::fixes(reports, at).into_iter();
+    let mend = |(diagnostic, fix): (&Diagnostic, &Fix)| {
         let shown = convert::diagnostic(diagnostic, sources, &server.documents, &server.settings);
         let action = action_of(server, place, fix, lsp::CodeActionKind::QuickFix)?;
         Some(lsp::CodeAction {
@@ -153,7 +181,7 @@ fn is_wanted(action: &lsp::CodeAction, only: Option<&Vec<lsp::CodeActionKind>>) 
     };
     let Some(kind) = action.kind.as_ref().and_then(word) else { return only.is_none() };
     match only {
-        None => kind != FIX_ALL,
+        None => ![FIX_ALL, REMOVE_UNUSED].contains(&kind.as_str()),
         Some(only) => only.iter().filter_map(word).any(|asked| {
             let rest = kind.strip_prefix(&asked);
             asked.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

@@ -1,12 +1,12 @@
 //! What edits would make of a blueprint, tried before they are offered.
 
 use crate::documents::Renamed;
-use crate::render::rendered;
+use crate::render::{problems, rendered};
 use crate::server::Server;
 use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types as lsp;
 use slipform_analysis::{Analysis, Options, analyse};
-use slipform_model::Severity;
+use slipform_model::{Diagnostic, Severity};
 use slipform_source::Span;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -102,20 +102,30 @@ fn edited(analysis: &Analysis, edits: &[(Span, String)]) -> BTreeMap<Utf8PathBuf
 
 /// The first error that is there then and is not now.
 pub(super) fn worse(before: &Analysis, after: &Analysis) -> Option<String> {
-    more(before, after, |severity| severity == Severity::Error)
+    more(&before.diagnostics, &after.diagnostics, |severity| severity == Severity::Error)
 }
 
-/// Whether fewer things are reported then, and nothing new is.
+/// Whether fewer things are reported then, and nothing new is: by targets, too, where these are asked now as well.
 pub(super) fn better(before: &Analysis, after: &Analysis) -> bool {
-    let fewer = after.diagnostics.len() < before.diagnostics.len();
-    fewer && more(before, after, |_| true).is_none()
+    let fewer = |before: &[Diagnostic], after: &[Diagnostic]| {
+        after.len() < before.len() && more(before, after, |_| true).is_none()
+    };
+    if fewer(&before.diagnostics, &after.diagnostics) {
+        return true;
+    }
+    let same = more(&before.diagnostics, &after.diagnostics, |_| true).is_none();
+    same && before.can_be_rendered() && fewer(&problems(before), &problems(after))
 }
 
 /// The first report of a code that is reported more often then.
-fn more(before: &Analysis, after: &Analysis, wanted: fn(Severity) -> bool) -> Option<String> {
-    let counts = |analysis: &Analysis| {
+fn more(
+    before: &[Diagnostic],
+    after: &[Diagnostic],
+    wanted: fn(Severity) -> bool,
+) -> Option<String> {
+    let counts = |reports: &[Diagnostic]| {
         let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
-        for it in analysis.diagnostics.iter().filter(|it| wanted(it.severity)) {
+        for it in reports.iter().filter(|it| wanted(it.severity)) {
             let entry = counts.entry(it.code.to_string());
             entry.or_insert_with(|| (0, it.message.clone())).0 += 1;
         }

@@ -1,0 +1,111 @@
+//! What is mended at a place: by rules, by targets, by leaving something out, by allowing it.
+
+use super::{FLEET, done, edited, opened};
+use crate::client::{Editor, Folder};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// A text with more in the run.
+fn run(lines: &str) -> String {
+    FLEET.replace("  nodes  = 4\n", &format!("  nodes  = 4\n{lines}"))
+}
+
+/// What mends are offered besides those of a whole kind.
+fn shown(tries: &[(&str, String)]) -> String {
+    let mut shown = String::new();
+    for (what, text) in tries {
+        writeln!(shown, "# {what}\n{}", done(text, Some("quickfix"))).unwrap();
+    }
+    shown
+}
+
+#[test]
+fn what_is_only_to_be_left_out_is_taken_away_with_its_comma_and_its_line() {
+    let lines = "  env = {\n    A = \"1\"\n    RA<1>NK = \"0\"  # by hand\n    B = \"2\"\n  }\n";
+    let text = |env: &str| run(&format!("  env = {env}\n"));
+    insta::assert_snapshot!(shown(&[
+        ("an entry on a line", run(&lines.replace("RA<1>NK = \"0\"", "RANK = \"<1>0\""))),
+        ("the first of a line", text("{ RANK = \"<1>0\", A = \"1\" }")),
+        ("the last of a line", text("{ A = \"1\", RANK = \"<1>0\" }")),
+        ("the only one", text("{ RANK = \"<1>0\" }")),
+        (
+            "what no `let` says alone",
+            format!("let shared = {{ RANK = \"0\" }}\n{}", text("sha<1>red")),
+        ),
+        ("an item", FLEET.to_owned() + "\nidentity me {\n  roles = [\n    \"roles/viewer\",\n    \"roles/vie<1>wer\",\n  ]\n}\n"),
+        ("a field that the target has no use for", run("  shared_memory = 1GiB\n").replace("cluster a3m on gke {\n  network = fabric\n  zone    = place\n\n  pool gpus {\n    machine  = \"a3-megagpu-8g\"\n    nodes    = slices * 8\n    capacity = spot\n  }\n}\n", "cluster a3m on vertex {\n  region = \"us-east4\"\n  machine = \"a3-megagpu-8g\"\n}\n").replace("on a3m.gpus", "on a3m").replace("shared_memory = 1", "shared_memory = <1>1")),
+        ("a key that is written twice", text("{ A = \"1\", <1>A = \"2\" }")),
+        ("a patch", run("  patch jobst<1>e {\n    spec = { suspend = true }\n  }\n")),
+        ("a field of a patch", run("  patch jobset {\n    spec = { suspe<1>n = true }\n  }\n")),
+    ]));
+}
+
+#[test]
+fn an_allowance_stands_in_the_noun_that_has_to_bear_it() {
+    // the report points at the network, and the rule is of the cluster
+    let nat = FLEET.replace(
+        "  services = 10.68.0.0/20\n",
+        "  services = 10.68.0.0/20\n  nat      = fa<1>lse\n",
+    );
+    let one_line =
+        FLEET.to_owned() + "\nbucket data { location = \"us-east4\", versioning = true }\n";
+    insta::assert_snapshot!(shown(&[
+        ("of the run, told of at the network", nat),
+        (
+            "in one line",
+            one_line
+                .replace("versioning = true", "hierarchical = true\n versioning = tr<1>ue")
+                .replace("\", h", "\"\n h")
+        ),
+    ]));
+}
+
+#[test]
+fn names_that_nothing_speaks_of_go_one_by_one_or_all_at_once() {
+    let folder = Folder::new("unused-names");
+    folder.write("slipform.toml", "");
+    folder.write("lib.bp", "let a = 1\nlet b = 2\nlet c = 3\n");
+    let text = "use lib.{a, b as other, c}\nlet idle = 4\noutput o = c\n";
+    let main = folder.write("main.bp", text);
+    let mut editor = Editor::new();
+    editor.open(&main, text);
+    editor.diagnostics(&main, 1);
+    let mut at = |character: u32, only: Option<&str>| -> Vec<(String, String)> {
+        let at = json!({ "line": 0, "character": character });
+        let mut context = json!({ "diagnostics": [] });
+        if let Some(only) = only {
+            context["only"] = json!([only]);
+        }
+        let params = json!({
+            "textDocument": { "uri": main }, "range": { "start": at, "end": at }, "context": context,
+        });
+        let found = editor.ask("textDocument/codeAction", params);
+        let made = |it: &Value| {
+            let edits = it["edit"]["changes"][&main].as_array().unwrap();
+            (it["title"].as_str().unwrap().to_owned(), edited(text, edits))
+        };
+        found.as_array().unwrap().iter().map(made).collect()
+    };
+    let all = "use lib.{c}\noutput o = c\n".to_owned();
+    let every = "remove all 3 names that nothing speaks of".to_owned();
+    let first = ("remove the `use` of `a`".to_owned(), text.replace("a, ", ""));
+    assert_eq!(at(9, None), [first, (every.clone(), all.clone())]);
+    let second = ("remove the `use` of `other`".to_owned(), text.replace("b as other, ", ""));
+    assert_eq!(at(20, None), [second, (every.clone(), all.clone())]);
+    assert_eq!(at(0, Some("source.removeUnused")), [(every, all)]);
+    assert_eq!(at(0, Some("source.fixAll")), []);
+}
+
+#[test]
+fn a_use_that_brings_in_nothing_more_goes_as_a_whole() {
+    let text = "use std.components.{nccl_<1>test, megatron}\noutput o = 1\n";
+    let shown = done(text, Some("source.removeUnused"));
+    assert!(shown.ends_with("  - use std.components.{nccl_test, megatron}\n"), "{shown}");
+    let (mut editor, ..) = opened("let used = 1\noutput o = used\n");
+    let at = json!({ "line": 0, "character": 4 });
+    let params = json!({
+        "textDocument": super::document(), "range": { "start": at, "end": at },
+        "context": { "diagnostics": [], "only": ["source.removeUnused.slipform"] },
+    });
+    assert_eq!(editor.ask("textDocument/codeAction", params), json!([]));
+}
