@@ -1,5 +1,6 @@
 //! What is told where names are declared, of files that are brought in, and of values by what they are given to.
 
+use super::client::{Editor, Folder, marked};
 use super::opened;
 use std::fmt::Write;
 
@@ -72,4 +73,43 @@ fn names_are_told_of_where_they_are_declared_and_values_by_what_they_are_given_t
         writeln!(shown, "# {}\n{hover}\n", text.lines().nth(line).unwrap().trim()).unwrap();
     }
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn keys_and_words_inside_of_others_are_told_of() {
+    let (text, _) = marked(TEXT);
+    let text = text
+        .replace("    nodes  = 1\n", "    nodes  = 1\n    env    = { LE<1>VEL = name }\n")
+        + "\nlet sizes = { sm<2>all = { nodes = 2 + 2 } }\nlet all = [for o<3>ne in [1, 2] { one }]\ntw<4>ice two { }\n"
+        + "rule own/other on pool {\n  require true\n  error \"e\"\n  fix re<5>move nodes\n}\n";
+    let (mut editor, text, marks) = opened(&text);
+    let mut shown = String::new();
+    for mark in &marks {
+        let line = usize::try_from(mark["line"].as_u64().unwrap()).unwrap();
+        let hover = editor.hover(super::MAIN, mark);
+        writeln!(shown, "# {}\n{hover}\n", text.lines().nth(line).unwrap().trim()).unwrap();
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_value_that_is_another_one_elsewhere_says_of_which_environment_it_is() {
+    let folder = Folder::new("in-force");
+    folder.write(
+        "slipform.toml",
+        "[project]\nenvironment = \"dev\"\n\n[env.dev.params]\nsize = 2\n\n[env.prod.params]\nsize = 4\n",
+    );
+    let text = "param size: int\nparam place: Region = \"us-east4\"\nlet dou<1>ble = size * 2\nlet fixed = 3\n\
+                bucket data {\n  location = pl<2>ace\n}\noutput a = double\noutput b = fi<3>xed\n";
+    let (text, marks) = marked(text);
+    let main = folder.write("main.bp", &text);
+    let mut editor = Editor::new();
+    editor.open(&main, &text);
+    let mut ends = |mark: usize, end: &str| {
+        let hover = editor.hover(&main, &marks[mark]);
+        assert!(hover.ends_with(end), "{hover}");
+    };
+    ends(0, "double = 4\n```\n\nIn the environment `dev`: `slipform.toml` gives `size` there.");
+    ends(1, "In the environment `dev`: `place` has its default there.");
+    ends(2, "fixed = 3\n```");
 }

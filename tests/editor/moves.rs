@@ -4,8 +4,14 @@ use super::{FLEET, edited};
 use crate::client::{Editor, Folder, marked};
 use serde_json::json;
 
-/// What the files are once the noun at the mark is moved; nothing where that is not offered.
+/// What the file and the new one are once the noun at the mark is moved; nothing where that is not offered.
 fn moved(folder: &Folder, text: &str) -> Option<[String; 2]> {
+    let files: Vec<String> = moved_to(folder, text)?.into_iter().map(|(_, text)| text).collect();
+    files.try_into().ok()
+}
+
+/// The files once the noun at the mark is moved, each with its name.
+fn moved_to(folder: &Folder, text: &str) -> Option<Vec<(String, String)>> {
     let creates = json!({
         "workspace": { "workspaceEdit": { "documentChanges": true, "resourceOperations": ["create"] } },
     });
@@ -24,14 +30,20 @@ fn moved(folder: &Folder, text: &str) -> Option<[String; 2]> {
         let of = changes.iter().find(|it| it["textDocument"]["uri"] == uri).expect("edits");
         of["edits"].as_array().unwrap().clone()
     };
-    let new = changes[0]["uri"].as_str().unwrap().to_owned();
-    assert_eq!(changes[0]["kind"], "create");
-    let texts = [edited(&text, &edits(&main)), edited("", &edits(&new))];
-    editor.replace(&main, 2, &texts[0]);
-    editor.open(&new, &texts[1]);
+    let mut texts = vec![(main.clone(), edited(&text, &edits(&main)))];
+    for created in changes.iter().filter(|it| it["kind"] == "create") {
+        let new = created["uri"].as_str().unwrap().to_owned();
+        let text = edited("", &edits(&new));
+        editor.open(&new, &text);
+        texts.push((new, text));
+    }
+    editor.replace(&main, 2, &texts[0].1);
     let found = editor.diagnostics(&main, 2);
     assert!(found.iter().all(|it| it["severity"] != 1), "{found:?} of {texts:?}");
-    Some(texts)
+    let named = |(uri, text): (String, String)| {
+        (uri.rsplit('/').next().unwrap_or_default().to_owned(), text)
+    };
+    Some(texts.into_iter().map(named).collect())
 }
 
 #[test]
@@ -64,4 +76,18 @@ fn what_cannot_go_stays() {
     assert_eq!(moved(&taken, &text), None, "there is such a file");
     let body = FLEET.replace("subnet   =", "sub<1>net   =");
     assert_eq!(moved(&Folder::new("body"), &body), None, "its head is not meant");
+}
+
+#[test]
+fn what_both_need_goes_to_a_third_file() {
+    let folder = Folder::new("moved-shared");
+    let text = FLEET
+        .replace("param slices", "## The region.\nparam region: Region = \"us-east4\"\nparam slices")
+        .replace("  region   = \"us-east4\"\n", "  region   = region\n")
+        .replace("workload train", "bucket da<1>ta {\n  location = region\n}\n\nworkload train")
+        .replace("  nodes  = 4\n", "  nodes  = 4\n  env    = { DATA = data.url }\n");
+    let files = moved_to(&folder, &text).unwrap();
+    let shown: Vec<String> =
+        files.iter().map(|(name, text)| format!("=== {name}\n{text}")).collect();
+    insta::assert_snapshot!(shown.join("\n"));
 }

@@ -16,6 +16,8 @@ mod definition;
 mod facts_file;
 mod hints;
 mod hover;
+mod in_force;
+mod keys;
 mod lenses;
 mod lines;
 mod moves;

@@ -310,7 +310,20 @@ impl<'t> Evaluation<'t, '_> {
                 Value::Absent => format!("expected `{ty}`, but nothing is set"),
                 _ => format!("expected `{ty}`, found {}", value.described()),
             };
-            self.reports.error(TYPES_MISMATCH, message, at);
+            let report = Diagnostic::error(TYPES_MISMATCH, message, at);
+            let arms = ty.arms();
+            let words = arms.iter().filter_map(|arm| match arm {
+                Type::Word(word) => Some(&**word),
+                _ => None,
+            });
+            let near = match value {
+                Value::Str(text) => nearest(text, words),
+                _ => None,
+            };
+            self.reports.add(match near {
+                Some(near) => report.meant_text("a word", near, at),
+                None => report,
+            });
         }
         Value::Unknown
     }

@@ -1,6 +1,6 @@
 //! What is known of a name where it is declared, and of a value by what it is given to.
 
-use super::cursor::{Cursor, word_of};
+use super::cursor::{Cursor, tree, word_of};
 use super::definition::{module, used_files};
 use super::hover::{Found, of_rule};
 use super::show;
@@ -49,6 +49,18 @@ pub(super) fn hover(cursor: &Cursor<'_>) -> Found {
     }
 }
 
+/// The component whose name stands at a place, as it is used.
+pub(super) fn of_component(cursor: &Cursor<'_>, declared: Span) -> Option<String> {
+    let tree = tree(cursor.analysis, declared.file)?;
+    tree.stmts.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::Component(decl) => {
+            let name = decl.name.as_ref().filter(|name| name.span == declared)?;
+            Some(component(cursor.analysis, decl, name))
+        }
+        _ => None,
+    })
+}
+
 /// A component as it is used: its fields with their types.
 fn component(analysis: &Analysis, decl: &ComponentDecl, name: &Name) -> String {
     let fields = decl.body.iter().filter_map(|stmt| match &stmt.kind {
@@ -83,7 +95,7 @@ fn of_output(cursor: &Cursor<'_>, name: &Name) -> Found {
 }
 
 /// The name of a round: as those who speak of it see it, and what is walked.
-fn of_round(cursor: &Cursor<'_>, name: &Name, items: &Expr) -> Found {
+pub(super) fn of_round(cursor: &Cursor<'_>, name: &Name, items: &Expr) -> Found {
     let analysis = cursor.analysis;
     let spoken = analysis.index.of(name.span).find(|span| *span != name.span);
     let spoken = spoken.and_then(|span| analysis.index.at(span.file, span.start as usize));

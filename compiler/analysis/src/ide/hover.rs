@@ -3,7 +3,8 @@
 use super::cursor::{Cursor, given, word_of};
 use super::definition::{decl_named, member, rule, used_stmt};
 use super::{
-    Hover, autos, cards, choices, declared, facts_file, project_file, ranges, show, words,
+    Hover, autos, cards, choices, declared, facts_file, in_force, keys, project_file, ranges, show,
+    words,
 };
 use crate::Analysis;
 use crate::schema::BUILT_IN;
@@ -12,8 +13,8 @@ use slipform_model::{Noun, Value};
 use slipform_source::{FileId, Span};
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
-    Attr, ClauseWord, Decl, Expr, ExprKind, LiteralKind, Name, Stmt, StmtKind, StrPart,
-    TypeExprKind,
+    Attr, Clause, ClauseKind, ClauseWord, Decl, Expr, ExprKind, LiteralKind, Mend, Name, Stmt,
+    StmtKind, StrPart, TypeExprKind,
 };
 
 /// Values of so many nouns are shown where a loop makes several.
@@ -47,6 +48,7 @@ pub fn hover_so_far(analysis: &Analysis, file: FileId, offset: usize) -> (Option
     let found = declared::hover(&cursor)
         .or_else(|| of_mention(&cursor))
         .or_else(|| of_node(&cursor))
+        .or_else(|| keys::hover(&cursor))
         .or_else(|| of_word(&cursor))
         .or_else(|| declared::of_what_it_is_given_to(&cursor));
     let hover = found.map(|(span, parts)| Hover { span, markdown: parts.join("\n\n") });
@@ -59,14 +61,19 @@ pub(super) type Found = Option<(Span, Vec<String>)>;
 /// A name that stands for something declared.
 fn of_mention(cursor: &Cursor<'_>) -> Found {
     let mention = cursor.analysis.index.at(cursor.file, cursor.offset)?;
-    let mut parts = vec![show::code(&mention.title())];
+    let whole = mention.declared.and_then(|it| declared::of_component(cursor, it));
+    let title = whole.unwrap_or_else(|| mention.title());
+    let mut parts = vec![show::code(&title)];
     let is_declaration = mention.declared == Some(mention.span);
     let doc = cursor.stmt().and_then(|stmt| stmt.doc.as_ref()).filter(|_| is_declaration);
     parts.extend(mention.doc.as_ref().or(doc).map(|doc| doc.to_string()));
-    let values = value_at(cursor, mention.span);
-    let named = mention.declared.filter(|_| values.is_empty());
-    parts.extend(values);
-    parts.extend(named.map(|named| of_name(cursor, named)).unwrap_or_default());
+    let mut values = value_at(cursor, mention.span);
+    if let Some(named) = mention.declared.filter(|_| values.is_empty()) {
+        values = of_name(cursor, named);
+    }
+    let of = in_force::of_value(cursor, mention.span, mention.declared);
+    let of = of.filter(|_| !values.is_empty());
+    parts.extend(values.into_iter().chain(of));
     Some((mention.span, parts))
 }
 
@@ -179,6 +186,13 @@ fn of_node(cursor: &Cursor<'_>) -> Found {
             _ => None,
         },
         NodeRef::Name(name) => {
+            if let NodeRef::Expr(Expr {
+                kind: ExprKind::ListFor(of) | ExprKind::RecordFor(of),
+                ..
+            }) = cursor.parent()?
+            {
+                return declared::of_round(cursor, name, &of.items);
+            }
             if let NodeRef::Expr(Expr { kind: ExprKind::Member(base, _), .. }) = cursor.parent()? {
                 return Some((name.span, of_member(cursor, base, name)?));
             }
@@ -311,5 +325,12 @@ fn clause(cursor: &Cursor<'_>) -> Option<ClauseWord> {
         NodeRef::Clause(clause) => Some(*clause),
         _ => None,
     });
-    node.filter(|clause| clause.word.touches(cursor.offset)).map(|clause| clause.kind.word())
+    let is_word = |clause: &&Clause| match &clause.kind {
+        // `remove` and `set` belong to it
+        ClauseKind::Fix(Mend::Remove(place) | Mend::Set(place, _)) => {
+            cursor.offset < place.span.start as usize
+        }
+        _ => clause.word.touches(cursor.offset),
+    };
+    node.filter(is_word).map(|clause| clause.kind.word())
 }

@@ -67,7 +67,11 @@ pub fn moved(analysis: &Analysis, file: FileId, offset: usize) -> Option<Move> {
     }
     if !lines.is_empty() {
         let at = behind_uses(tree, &source.text);
-        edits.insert(0, (Span::new(file, at, at), lines));
+        match edits.iter_mut().find(|(span, _)| span.start as usize == at) {
+            // one edit of a place is read in one way
+            Some((_, new)) => *new = lines,
+            None => edits.insert(0, (Span::new(file, at, at), lines)),
+        }
     }
     Some(Move { title, files, edits })
 }
@@ -137,7 +141,11 @@ impl Home<'_> {
         let spoken = |span: Span| uses(self.analysis, span).iter().any(|it| !goes(it));
         let names: Vec<&str> =
             names.filter(|name| spoken(name.span)).map(|name| name.value.as_str()).collect();
-        if names.is_empty() { String::new() } else { format!("use {third}.{{{}}}\n", names.join(", ")) }
+        if names.is_empty() {
+            String::new()
+        } else {
+            format!("use {third}.{{{}}}\n", names.join(", "))
+        }
     }
 
     /// The lines that bring in what some statements speak of: what both need from the third file.
@@ -154,7 +162,8 @@ impl Home<'_> {
             }
             let text = |span| analysis.sources.text(span);
             let (name, local) = (text(declared), text(mention.span));
-            let brought = if name == local { name.to_owned() } else { format!("{name} as {local}") };
+            let brought =
+                if name == local { name.to_owned() } else { format!("{name} as {local}") };
             let home = module(analysis, tree);
             let home = if is_shared(declared) { third } else { as_used(&home) };
             needed.entry(home.to_owned()).or_default().insert(brought);

@@ -125,7 +125,8 @@ fn moved(server: &Server, uri: &lsp::Uri, place: &Place, at: Span) -> Option<lsp
     let (sources, encoding) = (&before.sources, server.settings.encoding);
     let edits = convert::workspace_edit(&found.edits, sources, &server.documents, encoding)?;
     let start = lsp::Position { line: 0, character: 0 };
-    let whole = |text: &str| json!([{ "range": { "start": start, "end": start }, "newText": text }]);
+    let whole =
+        |text: &str| json!([{ "range": { "start": start, "end": start }, "newText": text }]);
     let changed = |uri: &lsp::Uri, edits: Value| json!({ "textDocument": { "uri": uri, "version": null }, "edits": edits });
     let mut changes = Vec::new();
     for (path, text) in &found.files {
