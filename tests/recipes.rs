@@ -61,6 +61,7 @@ fn word(capacity: &Capacity) -> &'static str {
         Capacity::OnDemand => "on demand",
         Capacity::Spot => "spot",
         Capacity::Reservation { .. } => "reservation",
+        Capacity::AnyReservation => "any reservation",
         Capacity::FlexStart { .. } => "flex start",
         Capacity::Queued { .. } => "queued",
         Capacity::Calendar { .. } => "calendar",

@@ -492,6 +492,9 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
     {
         return (Effect::InPlace, KEPT_ON.to_owned());
     }
+    if grants::says_who(resource, path) {
+        return (Effect::InPlace, grants::OTHERS.to_owned());
+    }
     (Effect::InPlace, String::new())
 }
 

@@ -63,6 +63,8 @@ pub(super) struct Before<'a> {
     hosts: BTreeSet<&'a str>,
     /// Keys of people, and who has to be let use them.
     keys: BTreeSet<Key<'a>>,
+    /// Secrets of the project that identities are let read.
+    secrets: BTreeSet<&'a str>,
 }
 
 /// A key that something is encrypted with.
@@ -117,6 +119,7 @@ impl<'a> Before<'a> {
             node_roles: NODE_ROLES,
             hosts: if uses.terraform { hosts(plan) } else { BTreeSet::new() },
             keys: if uses.terraform { keys(plan) } else { BTreeSet::new() },
+            secrets: if uses.terraform { secrets(plan) } else { BTreeSet::new() },
         }
     }
 }
@@ -137,6 +140,12 @@ fn keys(plan: Sound<'_>) -> BTreeSet<Key<'_>> {
     });
     let all = clusters.chain(buckets).chain(files);
     all.filter_map(|(key, agent)| Some(Key { name: &key.as_ref()?.value, agent })).collect()
+}
+
+/// The secrets that identities are let read, which is said of no other.
+fn secrets(plan: Sound<'_>) -> BTreeSet<&str> {
+    let named = plan.made::<Identity>().flat_map(|it| &it.body.secrets);
+    named.map(|secret| secret.value.as_str()).collect()
 }
 
 /// The existing identities of nodes of clusters that are made here.

@@ -20,11 +20,12 @@ pub(super) fn in_node_config(
             .attr("flex_start", true)
             .attr("max_run_duration", format!("{}s", max.0))
             .block(no_reservation()),
+        Capacity::AnyReservation => config.block(affinity("ANY_RESERVATION")),
         // for how long is said by each request
         Capacity::Queued { .. } => config.attr("flex_start", true).block(no_reservation()),
         Capacity::Reservation { .. } | Capacity::Calendar { .. } => {
             let key = &catalog.limits().gke.reservation_key;
-            config.block_opt(plan.reservation.as_ref().map(|(_, affinity)| specific(key, affinity)))
+            config.block_opt(plan.reservation.as_ref().map(|(_, path)| specific(key, path)))
         }
     }
 }
@@ -35,6 +36,7 @@ pub(super) fn in_node_pool(pool: &Pool) -> Option<Block> {
         Capacity::Queued { .. } => Some(Block::of("queued_provisioning").attr("enabled", true)),
         Capacity::OnDemand
         | Capacity::Spot
+        | Capacity::AnyReservation
         | Capacity::FlexStart { .. }
         | Capacity::Reservation { .. }
         | Capacity::Calendar { .. } => None,
@@ -84,12 +86,13 @@ pub(super) fn total(least: i64, most: i64, policy: &str) -> Block {
 }
 
 fn no_reservation() -> Block {
-    Block::of("reservation_affinity").attr("consume_reservation_type", "NO_RESERVATION")
+    affinity("NO_RESERVATION")
 }
 
-fn specific(key: &str, affinity: &str) -> Block {
-    Block::of("reservation_affinity")
-        .attr("consume_reservation_type", "SPECIFIC_RESERVATION")
-        .attr("key", key)
-        .attr("values", Expr::list([affinity]))
+fn affinity(kind: &str) -> Block {
+    Block::of("reservation_affinity").attr("consume_reservation_type", kind)
+}
+
+fn specific(key: &str, path: &str) -> Block {
+    affinity("SPECIFIC_RESERVATION").attr("key", key).attr("values", Expr::list([path]))
 }

@@ -124,6 +124,7 @@ fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
         .attr("deletion_protection", body.deletion_protection)
         .attr("remove_default_node_pool", true)
         .attr("initial_node_count", 1)
+        .attr_opt("default_max_pods_per_node", body.max_pods)
         .gap()
         .attr("datapath_provider", "ADVANCED_DATAPATH")
         .attr_opt("enable_multi_networking", (!plan.data_networks.is_empty()).then_some(true))

@@ -60,6 +60,9 @@ const BUCKET: &[Row] = &[
     ("delete_after", Making),
     ("access", Honoured),
     ("class", Making),
+    ("rapid", Making),
+    ("caches", Making),
+    ("cached_for", Making),
     ("retention", Making),
     ("encryption_key", Making),
     ("deletion_protection", Making),
@@ -87,7 +90,21 @@ const FILESYSTEM: &[Row] = &[
 const REGISTRY: &[Row] =
     &[("location", Honoured), ("name", Honoured), ("keep", Making), ("labels", Making)];
 
-const IDENTITY: &[Row] = &[("account", Honoured), ("roles", Making)];
+const IDENTITY: &[Row] = &[
+    ("account", Honoured),
+    ("roles", Making),
+    ("reads", Honoured),
+    ("writes", Honoured),
+    ("secrets", Making),
+    ("federated", Making),
+    ("federated.repository", Making),
+    ("federated.ref", Making),
+    ("federated.environment", Making),
+    ("federated.issuer", Making),
+    ("federated.subject", Making),
+    ("federated.audience", Making),
+    ("federated.keys", Making),
+];
 
 const DASHBOARD: &[Row] = &[("region", Honoured), ("title", Making), ("labels", Making)];
 
@@ -162,6 +179,7 @@ const CLUSTER: &[Row] = &[
     ("deletion_protection", Making),
     ("system_machine", Making),
     ("system_disk", Making),
+    ("max_pods", Honoured),
     ("node_identity", Honoured),
     ("namespace", Honoured),
     ("volumes", Honoured),

@@ -4,7 +4,9 @@
 use super::outputs;
 use super::root::{File, Root, depends_on, description, resource, string_map};
 use super::services::{self, AFTER_SERVICES, Services};
-use super::{builds, grants, identity, network, patch, registry, released, reservation, storage};
+use super::{
+    builds, federation, grants, identity, network, patch, registry, released, reservation, storage,
+};
 use crate::Stage;
 use slipform_model::nouns::{Dashboard, Network, PushTo};
 use slipform_model::plan::{Any, Planned, Sound};
@@ -24,6 +26,9 @@ pub(super) fn render<'p>(plan: Sound<'p>, of_later: &Services) -> Option<Root<'p
     registry::render(&mut root);
     identity::render(&mut root);
     grants::render(&mut root);
+    for identity in plan.made() {
+        federation::render(&mut root, identity);
+    }
     builds::render(&mut root);
     for planned in plan.made() {
         dashboard(&mut root, planned);

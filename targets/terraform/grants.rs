@@ -3,10 +3,13 @@
 
 use super::identity;
 use super::registry::{self, Repository, Source};
-use super::root::{File, Root, data, resource};
+use super::root::{File, Root, data, depends_on, resource};
+use super::services::AFTER_SERVICES;
 use crate::document::hcl::Expr;
-use indexmap::IndexSet;
-use slipform_model::nouns::{Access, Bucket, Identity, ImageUse, Ref, SlurmCluster, Workload};
+use indexmap::IndexMap;
+use slipform_model::nouns::{
+    Access, Bucket, Granted, Identity, ImageUse, Ref, SlurmCluster, Workload,
+};
 use slipform_model::plan::{self, Gang, Planned, Run, Site, Sound};
 use std::collections::BTreeMap;
 
@@ -27,6 +30,13 @@ impl Rights {
             Self::All => "roles/storage.admin",
         }
     }
+
+    fn role_of_images(self) -> &'static str {
+        match self {
+            Self::Read => "roles/artifactregistry.reader",
+            Self::Write | Self::All => "roles/artifactregistry.writer",
+        }
+    }
 }
 
 /// Bindings of buckets and repositories. Where both sides belong to someone else, so does the binding.
@@ -36,10 +46,13 @@ pub(super) fn render(root: &mut Root<'_>) {
         grant_bucket(root, *bucket, *identity, *rights);
     }
     let repositories = registry::repositories(root.plan, |id| root.labels.of(id).to_owned());
-    for (key, identity) in &wanted.repositories {
+    for ((key, identity), rights) in &wanted.repositories {
         if let Some(source) = repositories.get(key) {
-            grant_repository(root, key, source, *identity);
+            grant_repository(root, key, source, *identity, *rights);
         }
+    }
+    for identity in root.plan.made::<Identity>() {
+        grant_secrets(root, identity);
     }
 }
 
@@ -70,7 +83,7 @@ struct Wanted {
     /// Bucket and identity.
     buckets: BTreeMap<(Ref<Bucket>, Ref<Identity>), Rights>,
     /// Repository and identity.
-    repositories: IndexSet<(Repository, Ref<Identity>)>,
+    repositories: IndexMap<(Repository, Ref<Identity>), Rights>,
 }
 
 impl Wanted {
@@ -83,6 +96,15 @@ impl Wanted {
         }
         for cluster in plan.made::<SlurmCluster>() {
             wanted.hosts(cluster);
+        }
+        for identity in plan.all::<Identity>() {
+            let Identity { reads, writes, .. } = identity.body;
+            for granted in reads {
+                wanted.said(plan, granted.value, identity.reference(), Rights::Read);
+            }
+            for granted in writes {
+                wanted.said(plan, granted.value, identity.reference(), Rights::Write);
+            }
         }
         wanted
     }
@@ -157,7 +179,24 @@ impl Wanted {
     fn image(&mut self, plan: Sound<'_>, image: &ImageUse, identity: Ref<Identity>) {
         let push_to = image.noun().and_then(|image| plan.get(image).body.push_to.as_ref());
         let repository = push_to.map(|push_to| registry::of_push(plan, &push_to.value));
-        self.repositories.extend(repository.map(|repository| (repository, identity)));
+        if let Some(repository) = repository {
+            self.repository(repository, identity, Rights::Read);
+        }
+    }
+
+    fn repository(&mut self, key: Repository, identity: Ref<Identity>, rights: Rights) {
+        let known = self.repositories.entry((key, identity)).or_insert(rights);
+        *known = rights.max(*known);
+    }
+
+    /// What a blueprint gives by name.
+    fn said(&mut self, plan: Sound<'_>, on: Granted, identity: Ref<Identity>, rights: Rights) {
+        match on {
+            Granted::Bucket(bucket) => self.bucket(bucket, identity, rights),
+            Granted::Registry(registry) => {
+                self.repository(registry::of_registry(plan.get(registry)), identity, rights);
+            }
+        }
     }
 }
 
@@ -198,6 +237,7 @@ fn grant_repository(
     key: &Repository,
     source: &Source<'_>,
     who: Ref<Identity>,
+    rights: Rights,
 ) {
     let Some(member) = member(root, who, source.exists()) else { return };
     let block = resource(
@@ -206,9 +246,28 @@ fn grant_repository(
     )
     .attr("location", root.place(&key.location))
     .attr("repository", source.reference(key))
-    .attr("role", "roles/artifactregistry.reader")
+    .attr("role", rights.role_of_images())
     .attr("member", member);
     root.push(File::Iam, root.plan.get(who).noun, block);
+}
+
+/// Secrets are someone else's, so that nobody but who reads them is made here.
+fn grant_secrets(root: &mut Root<'_>, identity: Planned<'_, Identity>) {
+    let secrets = &identity.body.secrets;
+    if secrets.is_empty() {
+        return;
+    }
+    let label = root.label(identity.reference());
+    let secrets = secrets.iter().map(|secret| secret.value.as_str());
+    let block = resource("google_secret_manager_secret_iam_member", &label)
+        .attr("for_each", Expr::call("toset", [Expr::list(secrets)]))
+        .gap()
+        .attr("project", Expr::reference("var.project_id"))
+        .attr("secret_id", Expr::reference("each.value"))
+        .attr("role", "roles/secretmanager.secretAccessor")
+        .attr("member", Expr::reference(format!("google_service_account.{label}.member")));
+    let block = depends_on(block, [AFTER_SERVICES.to_owned()]);
+    root.push(File::Iam, identity.noun, block);
 }
 
 /// The member for an identity; `None` where neither it nor the other side is made here.

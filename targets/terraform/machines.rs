@@ -167,6 +167,7 @@ fn scheduling(body: &Machines, plan: &MachinesPlan) -> Block {
     match body.capacity.value {
         Capacity::OnDemand
         | Capacity::Reservation { .. }
+        | Capacity::AnyReservation
         | Capacity::FlexStart { .. }
         | Capacity::Queued { .. } => block("STANDARD").attr("automatic_restart", true),
         // stopped, a machine keeps its boot disk
@@ -183,6 +184,9 @@ fn scheduling(body: &Machines, plan: &MachinesPlan) -> Block {
 fn reservation(root: &Root<'_>, body: &Machines, plan: &MachinesPlan) -> Option<Block> {
     match &body.capacity.value {
         Capacity::OnDemand => None,
+        Capacity::AnyReservation => {
+            Some(Block::of("reservation_affinity").attr("type", "ANY_RESERVATION"))
+        }
         Capacity::Spot | Capacity::FlexStart { .. } | Capacity::Queued { .. } => {
             Some(Block::of("reservation_affinity").attr("type", "NO_RESERVATION"))
         }

@@ -13,6 +13,7 @@ mod capacity;
 mod cluster;
 pub(crate) mod coverage;
 pub(crate) mod data_networks;
+mod federation;
 mod foundation;
 mod grants;
 mod identity;

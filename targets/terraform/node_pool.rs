@@ -147,7 +147,7 @@ fn node_pool(
     let held = upgrades::held_version(root, plan);
     block
         .attr_opt("version", pool.version.as_ref().map(|version| version.value.as_str()))
-        .attr("max_pods_per_node", pool.max_pods.value)
+        .attr("max_pods_per_node", plan.max_pods)
         .block_opt(scaled)
         .block_opt(capacity::in_node_pool(pool))
         .block(upgrades::management(pool, plan))

@@ -82,7 +82,7 @@ pub(super) fn of_push(plan: Sound<'_>, push_to: &PushTo) -> Repository {
     }
 }
 
-fn of_registry(registry: Planned<'_, Registry>) -> Repository {
+pub(super) fn of_registry(registry: Planned<'_, Registry>) -> Repository {
     let (location, name) = (registry.body.location.value.clone(), registry.name().to_owned());
     Repository { location, name }
 }

@@ -4,7 +4,7 @@
 use crate::document::hcl::Block;
 
 /// The roles that hold the rights to make, change and destroy resources, by how their type starts.
-const OF_RESOURCES: [(&str, &[&str]); 21] = [
+const OF_RESOURCES: [(&str, &[&str]); 22] = [
     ("google_artifact_registry_", &["roles/artifactregistry.admin"]),
     ("google_compute_firewall", &["roles/compute.securityAdmin"]),
     ("google_compute_global_address", &["roles/compute.networkAdmin"]),
@@ -17,6 +17,7 @@ const OF_RESOURCES: [(&str, &[&str]); 21] = [
     ("google_compute_subnetwork", &["roles/compute.networkAdmin"]),
     ("google_container_", &["roles/container.admin", "roles/iam.serviceAccountUser"]),
     ("google_filestore_", &["roles/file.editor"]),
+    ("google_iam_workload_", &["roles/iam.workloadIdentityPoolAdmin"]),
     ("google_lustre_", &["roles/lustre.admin"]),
     ("google_parallelstore_", &["roles/parallelstore.admin"]),
     ("google_project_iam_", &["roles/resourcemanager.projectIamAdmin"]),

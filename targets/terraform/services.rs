@@ -7,7 +7,7 @@ use super::root::{File, Root, depends_on, resource};
 use crate::document::hcl::{Block, Expr, Member};
 use slipform_model::NounId;
 use slipform_model::plan::{Any, Env, Run, Site, Sound};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What resources of the foundation depend on, so that no API is asked before it is on.
 pub(super) const AFTER_SERVICES: &str = "google_project_service.apis";
@@ -19,11 +19,13 @@ const RESOURCE_MANAGER: &str = "cloudresourcemanager";
 pub(super) type Services = BTreeMap<&'static str, NounId>;
 
 /// The APIs behind resources and what is read, by how their type starts.
-const OF_TYPES: [(&str, &[&str]); 12] = [
+const OF_TYPES: [(&str, &[&str]); 13] = [
     ("google_artifact_registry_", &["artifactregistry"]),
     ("google_compute_", &["compute"]),
     ("google_container_", &["compute", "container", "logging", "monitoring"]),
     ("google_filestore_", &["file"]),
+    // of whoever acts as an account with a token of elsewhere
+    ("google_iam_workload_", &["iam", "iamcredentials", "sts"]),
     ("google_lustre_", &["lustre"]),
     ("google_parallelstore_", &["parallelstore"]),
     ("google_project_", &[RESOURCE_MANAGER]),
@@ -121,8 +123,10 @@ pub(super) fn render(root: &mut Root<'_>, services: &Services) {
         .attr("disable_on_destroy", false);
     root.push(File::Services, noun, manager);
     let others = services.keys().filter(|service| **service != RESOURCE_MANAGER);
+    let others = others.map(|service| name(service)).chain(root.plan.apis().iter().cloned());
+    let others: BTreeSet<String> = others.filter(|it| *it != name(RESOURCE_MANAGER)).collect();
     let block = resource("google_project_service", "apis")
-        .attr("for_each", Expr::call("toset", [Expr::list(others.map(|service| name(service)))]))
+        .attr("for_each", Expr::call("toset", [Expr::list(others)]))
         .gap()
         .attr("service", Expr::reference("each.value"))
         .attr("disable_on_destroy", false);

@@ -36,8 +36,9 @@ pub(super) fn bucket(root: &mut Root<'_>, bucket: Planned<'_, Bucket>) {
         .attr("uniform_bucket_level_access", true)
         .attr("public_access_prevention", "enforced")
         .attr("force_destroy", body.force_destroy)
-        .attr_opt("storage_class", body.class.set().map(|class| storage_class(class.value)))
+        .attr_opt("storage_class", class_of(body))
         .attr_opt("labels", string_map(&body.labels))
+        .block_opt(body.rapid.as_ref().map(|zone| in_zone(root, &zone.value)))
         .block_opt(body.hierarchical.value.then(|| switch("hierarchical_namespace", true)))
         // left out, it would stay as it was
         .block(switch("versioning", body.versioning.value))
@@ -50,6 +51,10 @@ pub(super) fn bucket(root: &mut Root<'_>, bucket: Planned<'_, Bucket>) {
         .block_opt(body.deletion_protection.value.then(never_destroyed));
     let block = patch::apply(root, noun, "bucket", block);
     root.push(File::Storage, noun, depends_on(block, [AFTER_SERVICES.to_owned()]));
+    if !body.caches.is_empty() {
+        let caches = caches(root, body, &label);
+        root.push(File::Storage, noun, caches);
+    }
     root.output(OutputBlock::of(
         root.plan,
         noun,
@@ -71,6 +76,27 @@ fn storage_class(class: StorageClass) -> &'static str {
         StorageClass::Coldline => "COLDLINE",
         StorageClass::Archive => "ARCHIVE",
     }
+}
+
+/// What a bucket says of its class; one whose objects lie in a zone has no other.
+fn class_of(body: &Bucket) -> Option<&'static str> {
+    let rapid = body.rapid.as_ref().map(|_| "RAPID");
+    rapid.or_else(|| body.class.set().map(|class| storage_class(class.value)))
+}
+
+fn in_zone(root: &Root<'_>, zone: &str) -> Block {
+    Block::of("custom_placement_config").attr("data_locations", Expr::list([root.place(zone)]))
+}
+
+/// Disks beside the machines of a zone that hold what these have read.
+fn caches(root: &Root<'_>, body: &Bucket, label: &str) -> Block {
+    let zones = body.caches.iter().map(|zone| root.place(&zone.value));
+    resource("google_storage_anywhere_cache", label)
+        .attr("for_each", Expr::call("toset", [Expr::list(zones)]))
+        .gap()
+        .attr("bucket", Expr::reference(format!("google_storage_bucket.{label}.name")))
+        .attr("zone", Expr::reference("each.value"))
+        .attr("ttl", format!("{}s", body.cached_for.0))
 }
 
 fn retention(seconds: u64) -> Block {

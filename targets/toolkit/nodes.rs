@@ -123,7 +123,8 @@ pub(super) fn gib(bytes: u64) -> u64 {
 /// How nodes are obtained: one of what the modules have several settings for, which exclude each other.
 fn capacity(member: Member<'_>, cluster: Cluster<'_>, settings: Map) -> Map {
     match &member.partition.body.capacity.value {
-        Capacity::OnDemand | Capacity::Queued { .. } => settings,
+        // of a partition, a rule answers it
+        Capacity::OnDemand | Capacity::AnyReservation | Capacity::Queued { .. } => settings,
         Capacity::Spot => settings.with("enable_spot_vm", true),
         Capacity::Reservation { .. } => {
             settings.with_opt("reservation_name", member.set.reservation.as_deref())

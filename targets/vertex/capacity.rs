@@ -21,7 +21,10 @@ pub(crate) fn scheduling(request: Request<'_>) -> Scheduling {
         disable_retries: !restarts,
     };
     match &capacity.value {
-        Capacity::OnDemand | Capacity::Reservation { .. } | Capacity::Calendar { .. } => {}
+        Capacity::OnDemand
+        | Capacity::Reservation { .. }
+        | Capacity::AnyReservation
+        | Capacity::Calendar { .. } => {}
         Capacity::Spot => scheduling.strategy = "SPOT",
         Capacity::FlexStart { max } => {
             let time = request.workload.max_run.map_or(*max, |time| time.value);
@@ -36,12 +39,16 @@ pub(crate) fn scheduling(request: Request<'_>) -> Scheduling {
     scheduling
 }
 
-/// The reservation of a capacity, by its whole name.
+/// The reservation of a capacity, by its whole name, or any that matches.
 pub(crate) fn reservation(
     request: Request<'_>,
     refused: &mut Vec<Diagnostic>,
 ) -> Option<ReservationAffinity> {
     let capacity = &request.cluster.capacity;
+    if capacity.value == Capacity::AnyReservation {
+        let reservation_affinity_type = "ANY_RESERVATION";
+        return Some(ReservationAffinity { reservation_affinity_type, ..Default::default() });
+    }
     let taken = request.plan.taken(&capacity.value)?;
     // of a sound plan there is one
     let zone = request.cluster.zone.as_ref()?;
@@ -56,7 +63,7 @@ pub(crate) fn reservation(
     let block = taken.block.map(|block| format!("/reservationBlocks/{block}")).unwrap_or_default();
     Some(ReservationAffinity {
         reservation_affinity_type: "SPECIFIC_RESERVATION",
-        key: request.plan.catalog().vertex().reservation_key.clone(),
+        key: Some(request.plan.catalog().vertex().reservation_key.clone()),
         values: vec![format!("projects/{owner}/zones/{}/reservations/{name}{block}", zone.value)],
     })
 }

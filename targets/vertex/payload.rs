@@ -240,7 +240,9 @@ pub(crate) struct MachineSpec {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReservationAffinity {
     pub(crate) reservation_affinity_type: &'static str,
-    pub(crate) key: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) key: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) values: Vec<String>,
 }
 

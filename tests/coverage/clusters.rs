@@ -298,6 +298,7 @@ workload train on main.cpus {
         ("deletion_protection", "", "deletion_protection = false"),
         ("system_machine", "", "system_machine = \"e2-standard-16\""),
         ("system_disk", "", "system_disk = 200GiB"),
+        ("max_pods", "", "max_pods = 64"),
         ("node_identity", "", "node_identity = nodes"),
         ("namespace", "", "namespace = \"team\""),
         ("volumes", "", "volumes = [data]"),
@@ -380,6 +381,7 @@ pub(super) const POOL: Subject = Subject {
             "machine = \"ct5p-hightpu-4t\"\n    nodes = auto\n    topology = 2x2x2\n    slices = 2",
         ),
         ("capacity", "", "capacity = spot"),
+        ("capacity", "", "capacity = any_reservation"),
         ("capacity.name", "capacity = reservation(\"a\")", "capacity = reservation(\"b\")"),
         ("capacity.name", "capacity = calendar(\"a\")", "capacity = calendar(\"b\")"),
         (

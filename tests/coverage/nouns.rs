@@ -188,6 +188,9 @@ workload train on vertex {
         ("delete_after", "", "delete_after = 30d"),
         ("access", "", "access = \"read\""),
         ("class", "", "class = \"nearline\""),
+        ("rapid", "hierarchical = true", "hierarchical = true\n  rapid = \"us-east5-a\""),
+        ("caches", "", "caches = [\"us-east5-a\"]"),
+        ("cached_for", "caches = [\"us-east5-a\"]", "caches = [\"us-east5-a\"]\n  cached_for = 2d"),
         ("retention", "", "retention = 30d"),
         (
             "encryption_key",
@@ -328,11 +331,58 @@ const REGISTRY: Subject = Subject {
 const IDENTITY: Subject = Subject {
     kind: "identity",
     platform: None,
-    program: "~identity trainer {\n  @\n}\n",
+    program: r#"
+bucket data {
+  location = "us-east5"
+}
+
+~identity trainer {
+  @
+}
+"#,
     usual: &[],
     changes: &[
         ("account", "", "account = \"someone\""),
         ("roles", "", "roles = [\"roles/logging.logWriter\"]"),
+        ("reads", "", "reads = [data]"),
+        ("writes", "", "writes = [data]"),
+        ("secrets", "", "secrets = [\"hf-token\"]"),
+        ("federated", "", "federated = { work = github(\"a/b\") }"),
+        (
+            "federated.repository",
+            "federated = { work = github(\"a/b\") }",
+            "federated = { work = github(\"a/c\") }",
+        ),
+        (
+            "federated.ref",
+            "federated = { work = github(\"a/b\") }",
+            "federated = { work = github(\"a/b\", ref = \"refs/heads/main\") }",
+        ),
+        (
+            "federated.environment",
+            "federated = { work = github(\"a/b\") }",
+            "federated = { work = github(\"a/b\", environment = \"prod\") }",
+        ),
+        (
+            "federated.issuer",
+            "federated = { work = oidc(\"https://a.example.com\", \"slurm\") }",
+            "federated = { work = oidc(\"https://b.example.com\", \"slurm\") }",
+        ),
+        (
+            "federated.subject",
+            "federated = { work = oidc(\"https://a.example.com\", \"slurm\") }",
+            "federated = { work = oidc(\"https://a.example.com\", \"other\") }",
+        ),
+        (
+            "federated.audience",
+            "federated = { work = oidc(\"https://a.example.com\", \"slurm\") }",
+            "federated = { work = oidc(\"https://a.example.com\", \"slurm\", audience = \"cloud\") }",
+        ),
+        (
+            "federated.keys",
+            "federated = { work = oidc(\"https://a.example.com\", \"slurm\") }",
+            "federated = { work = oidc(\"https://a.example.com\", \"slurm\", keys = \"{}\") }",
+        ),
     ],
 };
 

@@ -28,6 +28,8 @@ pub(crate) fn model(
         name: project.name.clone(),
         environment: project.environment.clone(),
         labels: project.labels.iter().map(|(key, it)| (key.clone(), it.text.clone())).collect(),
+        prefix: project.prefix.clone(),
+        apis: project.apis.clone(),
         quotas: crate::quotas::known(project, catalog),
         catalog: catalog.clone(),
     })

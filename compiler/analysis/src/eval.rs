@@ -25,6 +25,7 @@ use room::Room;
 use crate::functions::{self, Call, Function};
 use crate::pattern::Pattern;
 use crate::program::{Program, UnitId};
+use crate::project::Project;
 use crate::report::Reports;
 use crate::types::Type;
 use slipform_model::catalog::Catalog;
@@ -137,6 +138,8 @@ pub(crate) struct Evaluation<'t, 'r> {
     pub(crate) catalog: &'t Arc<Catalog>,
     /// The name of the blueprint.
     pub(crate) blueprint: &'t str,
+    /// What stands before the names of what is made.
+    pub(crate) prefix: Option<&'t str>,
     pub(crate) reports: &'r mut Reports,
     /// Every noun, in the order of the blueprint.
     pub(crate) nouns: Grown<'r, Instance<'t>>,
@@ -171,14 +174,15 @@ impl<'t, 'r> Evaluation<'t, 'r> {
     pub(crate) fn new(
         program: &'t Program<'t>,
         catalog: &'t Arc<Catalog>,
-        blueprint: &'t str,
+        project: &'t Project,
         given: &'t BTreeMap<String, &'t Expr>,
         reports: &'r mut Reports,
     ) -> Self {
         Self {
             program,
             catalog,
-            blueprint,
+            blueprint: &project.name,
+            prefix: project.prefix.as_deref(),
             reports,
             nouns: Grown::default(),
             given,
@@ -207,6 +211,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             program: self.program,
             catalog: self.catalog,
             blueprint: self.blueprint,
+            prefix: self.prefix,
             reports,
             nouns: self.nouns.fork(),
             given: self.given,

@@ -344,7 +344,7 @@ fn evaluate(
 ) -> Option<Evaluated> {
     let go_on = || (wanted() >= Depth::Values).then_some(());
     go_on()?;
-    let mut evaluation = Evaluation::new(program, catalog, &project.name, given, reports);
+    let mut evaluation = Evaluation::new(program, catalog, project, given, reports);
     evaluation.expand();
     go_on()?;
     let model = assemble::model(&mut evaluation, project, catalog, go_on)?;

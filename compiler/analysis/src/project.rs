@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 use slipform_model::{Diagnostic, nearest, similar};
 use slipform_source::{FileId, ReadError, Sources, Span, World};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 slipform_source::codes! {
@@ -64,6 +64,10 @@ pub struct Project {
     pub keys: Vec<(String, Span)>,
     /// Labels of all that is made on Google Cloud, for this environment.
     pub labels: BTreeMap<String, Setting>,
+    /// What stands before the names of what is made on Google Cloud, for this environment.
+    pub prefix: Option<String>,
+    /// APIs that its project on Google Cloud has on besides those that something needs.
+    pub apis: BTreeSet<String>,
     /// What its project on Google Cloud has of quotas, for this environment.
     pub(crate) quotas: Said,
 }
@@ -94,6 +98,8 @@ struct File {
     #[serde(default)]
     labels: Labels,
     quotas: Option<Entry>,
+    #[serde(default)]
+    cloud: Cloud,
     #[serde(default)]
     env: BTreeMap<String, Environment>,
 }
@@ -134,6 +140,19 @@ struct Environment {
     #[serde(default)]
     labels: Labels,
     quotas: Option<Entry>,
+    #[serde(default)]
+    cloud: Cloud,
+}
+
+/// What the file says of the project on Google Cloud.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct Cloud {
+    /// What stands before names that the blueprint does not say.
+    prefix: Option<toml::Spanned<String>>,
+    /// APIs to have on.
+    #[serde(default)]
+    apis: Vec<toml::Spanned<String>>,
 }
 
 impl Project {
@@ -159,6 +178,8 @@ impl Project {
             params: BTreeMap::new(),
             keys: Vec::new(),
             labels: BTreeMap::new(),
+            prefix: None,
+            apis: BTreeSet::new(),
             quotas: Said::new(),
         };
         project.read_file(world, options, sources, reports);
@@ -227,6 +248,7 @@ impl Project {
         self.take(id, &file.params);
         self.put_on(id, &file.labels);
         self.granted(id, file.quotas.as_ref());
+        self.place(id, &file.cloud, reports);
         // A program of tests is in no environment.
         if options.program().is_none() {
             let usual = section.environment.as_ref();
@@ -295,6 +317,7 @@ impl Project {
                 self.take(id, &found.params);
                 self.put_on(id, &found.labels);
                 self.granted(id, found.quotas.as_ref());
+                self.place(id, &found.cloud, reports);
             }
             None => {
                 let report = Diagnostic::error(
@@ -331,6 +354,37 @@ impl Project {
         self.labels.extend(settings);
     }
 
+    /// Takes what is said of the project on Google Cloud: of an environment over what holds in all, and what is listed besides it.
+    fn place(&mut self, id: FileId, cloud: &Cloud, reports: &mut Reports) {
+        let mut refuse = |at: std::ops::Range<usize>, message: String| {
+            reports.error(UNUSABLE, message, Span::new(id, at.start, at.end));
+        };
+        if let Some(prefix) = &cloud.prefix {
+            match is_prefix(prefix.get_ref()) {
+                true => self.prefix = Some(prefix.get_ref().clone()),
+                false => refuse(
+                    prefix.span(),
+                    format!(
+                        "`{}` cannot stand before names: a prefix has 1 to 12 small letters, digits and `-`, a letter first and no `-` at its end",
+                        prefix.get_ref()
+                    ),
+                ),
+            }
+        }
+        for api in &cloud.apis {
+            match is_api(api.get_ref()) {
+                true => drop(self.apis.insert(api.get_ref().clone())),
+                false => refuse(
+                    api.span(),
+                    format!(
+                        "`{}` is no name of an API: they end in `.googleapis.com`, such as `bigquery.googleapis.com`",
+                        api.get_ref()
+                    ),
+                ),
+            }
+        }
+    }
+
     fn granted(&mut self, id: FileId, quotas: Option<&Entry>) {
         if let Some(quotas) = quotas {
             quotas.tell(id, &[], Span::new(id, 0, 0), &mut self.quotas);
@@ -352,6 +406,25 @@ fn unusable(message: &str, at: Span) -> Diagnostic {
 
 fn span_of<V>(id: FileId, spanned: &toml::Spanned<V>) -> Span {
     Span::new(id, spanned.span().start, spanned.span().end)
+}
+
+/// Whether a text may stand before names, which it leaves room for.
+fn is_prefix(text: &str) -> bool {
+    let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    (1..=12).contains(&text.len())
+        && text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(letters)
+        && !text.ends_with('-')
+}
+
+/// Whether a text is the name of an API of Google Cloud.
+fn is_api(text: &str) -> bool {
+    let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let name = text.strip_suffix(".googleapis.com");
+    name.is_some_and(|name| {
+        !name.is_empty()
+            && name.split('.').all(|part| !part.is_empty() && part.chars().all(letters))
+    })
 }
 
 /// A value and its key, with the places of both.

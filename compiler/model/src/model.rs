@@ -5,7 +5,7 @@ use crate::nouns::{Body, Kind, Ref};
 use crate::plan::Quota;
 use crate::{Record, Value};
 use slipform_source::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A noun of a [`Model`], by its index there.
@@ -26,6 +26,10 @@ pub struct Model {
     pub environment: String,
     /// Labels of everything that is made on Google Cloud, besides those of nouns.
     pub labels: BTreeMap<String, String>,
+    /// What stands before names of what is made on Google Cloud, where the blueprint does not say them.
+    pub prefix: Option<String>,
+    /// APIs that the project has on besides those that something needs.
+    pub apis: BTreeSet<String>,
     /// What the project has of quotas, where that is known.
     pub quotas: BTreeMap<Quota, u64>,
     /// The facts that it was checked against.

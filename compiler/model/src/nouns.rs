@@ -50,8 +50,8 @@ pub use slurm::{
     SlurmLogin,
 };
 pub use storage::{
-    Access, Bucket, Dashboard, FilestoreTier, Filesystem, Identity, Mount, MountSource, MountUse,
-    Registry, Storage, StorageClass,
+    Access, Bucket, Dashboard, Federation, FilestoreTier, Filesystem, Granted, Identity, Mount,
+    MountSource, MountUse, Registry, Storage, StorageClass,
 };
 pub use team::Team;
 pub use tuning::{

@@ -8,6 +8,9 @@ const LESS: &str =
     "a grant is taken away, and another is given: what that does not hold is refused from then on";
 const MORE: &str = "another grant takes its place, which holds all of it";
 
+pub(super) const OTHERS: &str =
+    "it takes the tokens of others: who is not named any more is refused from then on";
+
 /// Roles of which each holds what those before it hold (IAM: "Roles and permissions").
 const ASCENDING: &[&[&str]] = &[
     &[
@@ -24,14 +27,24 @@ const ASCENDING: &[&[&str]] = &[
     ],
 ];
 
-/// Whether a resource is a right.
+/// What tokens of others come in by: with it goes the right to act as an account.
+const PROVIDER: &str = "google_iam_workload_identity_pool_provider";
+
+/// Whether a resource is a right, or the way to one.
 pub(super) fn is_grant(resource: &str) -> bool {
     ["_iam_member", "_iam_binding"].iter().any(|end| resource.ends_with(end))
+        || [PROVIDER, "google_iam_workload_identity_pool"].contains(&resource)
+}
+
+/// Whether a field of a provider says whose tokens it takes.
+pub(super) fn says_who(resource: &str, path: &[&str]) -> bool {
+    let fields = ["attribute_condition", "attribute_mapping", "oidc"];
+    resource == PROVIDER && path.first().is_some_and(|first| fields.contains(first))
 }
 
 /// Whether a change takes a right away that somebody has, or a part of it.
 pub(crate) fn revokes(change: &Change) -> bool {
-    [REVOKED, LESS].contains(&change.why.as_str())
+    [REVOKED, LESS, OTHERS].contains(&change.why.as_str())
 }
 
 /// What another value of a right does.

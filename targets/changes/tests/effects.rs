@@ -654,6 +654,25 @@ fn a_grant_that_goes_is_taken_away_and_no_more() {
 }
 
 #[test]
+fn what_lets_others_in_is_a_right_that_they_have() {
+    let provider = |branch: &str| {
+        format!(
+            "resource \"google_iam_workload_identity_pool_provider\" \"ci\" {{\n  attribute_condition = \"assertion.ref == \\\"{branch}\\\"\"\n}}\n"
+        )
+    };
+    let said = |after: &str| {
+        let provider_of = "google_iam_workload_identity_pool_provider.ci";
+        let found = fate(&provider("main"), after, provider_of).unwrap();
+        (found.effect, found.why)
+    };
+    let revoked = "a grant is taken away: who used it is refused from then on".to_owned();
+    assert_eq!(said(""), (Effect::InPlace, revoked));
+    let (effect, why) = said(&provider("next"));
+    assert_eq!(effect, Effect::InPlace);
+    assert!(why.starts_with("it takes the tokens of others"), "{why}");
+}
+
+#[test]
 fn of_labels_only_those_that_are_named_are_not_looked_at() {
     let bucket = "google_storage_bucket";
     let labels = |team: &str, stage: &str| {

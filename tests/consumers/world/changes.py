@@ -293,8 +293,9 @@ class Trial:
         """The same instances end as was said."""
         # a service stays on that Terraform no longer looks after: `disable_on_destroy` is false
         counts = lambda address: address.startswith(("google_", "terraform_data.")) and not address.startswith("google_project_service.")
-        # a grant that is taken away ends nothing that runs: it is told with its own words
-        ends = lambda change: change["effect"] in ENDS or change["why"].startswith("a grant is taken away")
+        # a grant that ends, for nothing or for a larger one, ends nothing that runs: it is told with its own words
+        of_grants = ("a grant is taken away", "another grant takes its place")
+        ends = lambda change: change["effect"] in ENDS or change["why"].startswith(of_grants)
         said = {change["thing"] for change in told if ends(change) and counts(change["thing"])}
         ended = {change.address for change in found if change.verb in ("replace", "destroy") and counts(change.address)}
         if missed := sorted(ended - said):

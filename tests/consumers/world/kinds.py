@@ -37,7 +37,7 @@ ON_AT_START = (USAGE, STORAGE, "storage-api.googleapis.com", "storage-component.
                "monitoring.googleapis.com", "servicemanagement.googleapis.com", "cloudtrace.googleapis.com", "bigquery.googleapis.com")
 
 NETWORK = Ref("network", "google_compute_network")
-POOL, POLICY = "google_container_node_pool", "google_compute_resource_policy"
+POOL, POLICY, SECRET = "google_container_node_pool", "google_compute_resource_policy", "google_secret_manager_secret"
 CLUSTER, SUBNET, ADDRESS, ACCOUNT, KEY = ("google_container_cluster", "google_compute_subnetwork", "google_compute_global_address",
                                           "google_service_account", "google_kms_crypto_key")
 GLOBAL, REGIONAL, ZONAL, PLACED = ("projects/{project}/" + s for s in ("global/", "regions/{region}/", "zones/{zone}/", "locations/{location}/"))
@@ -76,17 +76,21 @@ KINDS: dict[str, Kind] = {
         Ref("network_config[].additional_node_network_configs[].subnetwork", SUBNET))),
     # data
     "google_storage_bucket": Kind(STORAGE, "b/{name}", (Ref("encryption[].default_kms_key_name", KEY, IGNORE),)),
+    "google_storage_anywhere_cache": Kind(STORAGE, "{@bucket}/anywhereCaches/{zone}", (Ref("bucket", "google_storage_bucket", CASCADE),)),
     "google_filestore_instance": Kind(FILE, PLACED + "instances/{name}", (Ref("networks[].network", "google_compute_network"), Ref("kms_key_name", KEY, IGNORE)), ("networks[].reserved_ip_range",)),
     "google_lustre_instance": Kind(LUSTRE, PLACED + "instances/{instance_id}", (NETWORK, Ref("kms_key", KEY, IGNORE))),
     "google_parallelstore_instance": Kind(PARALLEL, PLACED + "instances/{instance_id}", (NETWORK,)),
     "google_artifact_registry_repository": Kind(REGISTRY, PLACED + "repositories/{repository_id}", (Ref("kms_key_name", KEY, IGNORE),)),
     "google_vertex_ai_tensorboard": Kind(VERTEX, "projects/{project}/locations/{region}/tensorboards/{#}", (Ref("encryption_spec[].kms_key_name", KEY, IGNORE),)),
-    "google_secret_manager_secret": Kind(SECRETS, "projects/{project}/secrets/{secret_id}"),
+    SECRET: Kind(SECRETS, "projects/{project}/secrets/{secret_id}"),
     "google_pubsub_topic": Kind(PUBSUB, "projects/{project}/topics/{name}"),
     "google_kms_key_ring": Kind(KMS, PLACED + "keyRings/{name}"),
     "google_kms_crypto_key": Kind(KMS, "{@key_ring}/cryptoKeys/{name}", (Ref("key_ring", "google_kms_key_ring", IGNORE),)),
     # identities and grants
     "google_service_account": Kind(IAM, "projects/{project}/serviceAccounts/{account_id}"),
+    "google_iam_workload_identity_pool": Kind(IAM, "projects/{project}/locations/global/workloadIdentityPools/{workload_identity_pool_id}"),
+    "google_iam_workload_identity_pool_provider": Kind(
+        IAM, "projects/{project}/locations/global/workloadIdentityPools/{workload_identity_pool_id}/providers/{workload_identity_pool_provider_id}"),
     "google_project_service": Kind(USAGE, "projects/{project}/services/{service}"),
     "google_project_iam_member": Kind(CRM, "projects/{project} {role} {member}", grant=True),
     "google_service_account_iam_member": Kind(IAM, "{@service_account_id} {role} {member}", (Ref("service_account_id", ACCOUNT, CASCADE),), grant=True),
@@ -94,7 +98,7 @@ KINDS: dict[str, Kind] = {
     "google_artifact_registry_repository_iam_member": Kind(REGISTRY, "{@repository} {role} {member}", (Ref("repository", "google_artifact_registry_repository", CASCADE),), grant=True),
     "google_compute_subnetwork_iam_member": Kind(COMPUTE, "{@subnetwork} {role} {member}", (Ref("subnetwork", SUBNET, CASCADE),), grant=True),
     "google_kms_crypto_key_iam_member": Kind(KMS, "{@crypto_key_id} {role} {member}", (Ref("crypto_key_id", KEY, CASCADE),), grant=True),
-    "google_secret_manager_secret_iam_member": Kind(SECRETS, "{@secret_id} {role} {member}", (Ref("secret_id", "google_secret_manager_secret", CASCADE),), grant=True),
+    "google_secret_manager_secret_iam_member": Kind(SECRETS, "{@secret_id} {role} {member}", (Ref("secret_id", SECRET, CASCADE),), grant=True),
     "google_pubsub_topic_iam_member": Kind(PUBSUB, "{@topic} {role} {member}", (Ref("topic", "google_pubsub_topic", CASCADE),), grant=True),
 }
 

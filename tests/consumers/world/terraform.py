@@ -85,6 +85,12 @@ def errors(text: str) -> list[str]:
     return list(dict.fromkeys(re.sub(r" with \S+, on \S+ line .*", "", " ".join(entry.split()))[:500] for entry in found)) or [text.strip()[-300:]]
 
 
+def secrets_read(root: Path) -> set[str]:
+    """The secrets that somebody is let read, which no root looks up."""
+    block = re.compile(rf'resource "{kinds.SECRET}_iam_member".*?toset\(\[(.*?)\]\)', re.DOTALL)
+    return {name for file in root.glob("*.tf") for names in block.findall(file.read_text()) for name in re.findall(r'"([^"]+)"', names)}
+
+
 class Terraform:
     """One world, and Terraform in it."""
 
@@ -129,10 +135,11 @@ class Terraform:
 
     def provide(self, outs: list[Path]) -> list[str]:
         """Puts into the world what the roots look up and none of them makes: it was there before them, as a company's network is."""
-        roots = [Root(folder) for out in outs for folder in sorted({path.parent for path in out.glob("*/*.tf")})]
+        folders = [folder for out in outs for folder in sorted({path.parent for path in out.glob("*/*.tf")})]
+        roots = [Root(folder) for folder in folders]
         made = {(kind, name_of(values)) for root in roots for kind, values in root.made()}
         found = []
-        for root in roots:
+        for folder, root in zip(folders, roots):
             provider = {"project": root.variables.get("project_id"), "region": root.variables.get("region"), "zone": root.variables.get("zone")}
             network = next((values.get("name") for kind, values in root.read() if kind == "google_compute_network"), "owners")
             for kind, values in root.read():
@@ -142,6 +149,11 @@ class Terraform:
                         values |= {**SUBNET, "network": network}
                     self.world.add(kind, values)
                     found.append(f"{kind.removeprefix('google_')} {name_of(values)}")
+            # secrets are given to read by their names alone
+            for name in sorted(secrets_read(folder) - {name for kind, name in made if kind == kinds.SECRET}):
+                self.world.add(kinds.SECRET, {**provider, "secret_id": name})
+                found.append(f"{kinds.SECRET.removeprefix('google_')} {name}")
+                made.add((kinds.SECRET, name))
             # a pool names a policy of another, and no root looks it up
             for name in {name for kind, values in root.made() if kind == kinds.POOL for name in at(values, "placement_policy[].policy_name")}:
                 if name and (kinds.POLICY, name) not in made:

@@ -133,6 +133,14 @@ fn quotas_follow_from_machines_capacity_and_region() {
     positions(&page, &[check]);
 }
 
+#[test]
+fn secrets_that_identities_read_are_there_before() {
+    let said = "has these secrets, which identities are let read: `hf-token`, `wandb`.";
+    let read = page("identity loader {\n  secrets = [\"wandb\", \"hf-token\"]\n}\n");
+    assert!(read.contains(said), "{read}");
+    assert!(!page("identity loader {}\n").contains("which identities are let read"));
+}
+
 /// A job takes machines of each of its groups, and of two jobs the larger one counts.
 #[test]
 fn quotas_and_reservations_of_custom_jobs_are_those_of_all_gangs() {

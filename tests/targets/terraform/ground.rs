@@ -215,3 +215,58 @@ fn pods_have_an_interface_on_the_second_network() {
     assert!(!run("host_network = true"));
     assert!(!run("fabric = \"off\""));
 }
+
+#[test]
+fn pools_have_the_pods_of_their_cluster_where_they_say_none() {
+    for (cluster, pool, of_cluster, of_pool) in [
+        ("", "", "-", "110"),
+        ("max_pods = 32", "", "32", "32"),
+        ("max_pods = 32", "max_pods = 64", "32", "64"),
+        ("", "max_pods = 64", "-", "64"),
+    ] {
+        let rendered = made(cluster, "n2-standard-8", pool);
+        let block = rendered.block("30-cc", CLUSTER);
+        assert_eq!(at(&block, "default_max_pods_per_node"), of_cluster, "{cluster}");
+        assert_eq!(at(&rendered.block("30-cc", POOL), "max_pods_per_node"), of_pool, "{pool}");
+    }
+}
+
+#[test]
+fn nodes_take_what_matches_of_any_reservation() {
+    let rendered = made("", "a3-megagpu-8g", "capacity = any_reservation");
+    let affinity = "node_config.reservation_affinity";
+    expect(
+        &rendered.block("30-cc", POOL),
+        &[
+            (&format!("{affinity}.consume_reservation_type"), "\"ANY_RESERVATION\""),
+            (&format!("{affinity}.key"), "-"),
+            ("placement_policy", "-"),
+        ],
+    );
+}
+
+#[test]
+fn objects_lie_in_a_zone_or_are_kept_beside_machines() {
+    let bucket = |words: &str| {
+        accept(format!("bucket shards {{\n  location = \"us-east4\"\n  {words}\n}}\n"))
+    };
+    let rendered = bucket("hierarchical = true\n  rapid = \"us-east4-a\"");
+    let shards = "resource google_storage_bucket shards";
+    expect(
+        &rendered.block(FOUNDATION, shards),
+        &[
+            ("storage_class", "\"RAPID\""),
+            ("custom_placement_config.data_locations", "[\n  \"us-east4-a\"\n]"),
+            ("hierarchical_namespace.enabled", "true"),
+        ],
+    );
+    let rendered = bucket("caches = [\"us-east4-a\", \"us-east4-b\"]\n  cached_for = 2h");
+    expect(
+        &rendered.block(FOUNDATION, "resource google_storage_anywhere_cache shards"),
+        &[
+            ("for_each", "toset([\"us-east4-a\", \"us-east4-b\"])"),
+            ("bucket", "google_storage_bucket.shards.name"),
+            ("ttl", "\"7200s\""),
+        ],
+    );
+}

@@ -406,3 +406,70 @@ cluster managed on vertex {
         .collect();
     assert_eq!(admins, ["google_storage_bucket.made.id"]);
 }
+
+/// An identity that nothing runs as.
+fn alone(words: &str) -> Rendered {
+    accept(format!("{}\nidentity loader {{\n  {words}\n}}\n", base("us-central1")))
+}
+
+#[test]
+fn rights_are_given_without_a_run_and_the_larger_one_once() {
+    let rendered = alone("reads = [data]");
+    let grant = "resource google_storage_bucket_iam_member data_loader";
+    assert_eq!(at(&rendered.block(FOUNDATION, grant), "role"), "\"roles/storage.objectViewer\"");
+    let run = "\nworkload train on cc.p {\n  image = \"python:3.12.7-slim\"\n  launch = command([\"true\"])\n  identity = loader\n  mounts = [data at \"/data\"]\n}\n";
+    let rendered = accept(format!(
+        "{}\nidentity loader {{\n  reads = [data]\n}}\n\ncluster cc on gke {{\n  network = fabric\n  zone = \"us-central1-a\"\n  pool p {{\n    \
+         machine = \"a3-megagpu-8g\"\n    nodes = 1\n  }}\n}}\n{run}",
+        base("us-central1")
+    ));
+    let grants = rendered.resources(FOUNDATION, "google_storage_bucket_iam_member");
+    assert_eq!(grants, ["data_loader"]);
+    assert_eq!(at(&rendered.block(FOUNDATION, grant), "role"), "\"roles/storage.objectUser\"");
+}
+
+#[test]
+fn secrets_are_read_by_whom_it_is_said_of() {
+    let rendered = alone("secrets = [\"hf-token\", \"wandb\"]");
+    expect(
+        &rendered.block(FOUNDATION, "resource google_secret_manager_secret_iam_member loader"),
+        &[
+            ("for_each", "toset([\"hf-token\", \"wandb\"])"),
+            ("secret_id", "each.value"),
+            ("role", "\"roles/secretmanager.secretAccessor\""),
+        ],
+    );
+    let services = rendered.block(FOUNDATION, "resource google_project_service apis");
+    assert!(at(&services, "for_each").contains("secretmanager.googleapis.com"));
+}
+
+#[test]
+fn who_acts_without_a_key_is_let_in_by_name() {
+    let rendered = alone(
+        "federated = {\n    work = github(\"my-org/training\", ref = \"refs/heads/main\")\n    slurm = \
+         oidc(\"https://keys.example.com\", \"he said \\\"x\\\"\", audience = \"cloud\", keys = \"{}\")\n  }",
+    );
+    let provider = |name: &str| {
+        let words = format!("resource google_iam_workload_identity_pool_provider loader_{name}");
+        rendered.block(FOUNDATION, &words)
+    };
+    let condition = |name: &str| at(&provider(name), "attribute_condition");
+    assert_eq!(
+        condition("work"),
+        "\"assertion.repository == \\\"my-org/training\\\" && assertion.ref == \\\"refs/heads/main\\\"\""
+    );
+    assert_eq!(condition("slurm"), "\"assertion.sub == \\\"he said \\\\\\\"x\\\\\\\"\\\"\"");
+    expect(
+        &provider("slurm"),
+        &[
+            ("oidc.issuer_uri", "\"https://keys.example.com\""),
+            ("oidc.allowed_audiences", "[\n  \"cloud\"\n]"),
+            ("oidc.jwks_json", "\"{}\""),
+        ],
+    );
+    let member = at(&rendered.block(FOUNDATION, &format!("{BINDING} loader_work")), "member");
+    assert!(member.ends_with("/attribute.repository/my-org/training\""), "{member}");
+    let services = rendered.block(FOUNDATION, "resource google_project_service apis");
+    assert!(at(&services, "for_each").contains("sts.googleapis.com"));
+    rendered.block(FOUNDATION, "output loader_work_provider");
+}

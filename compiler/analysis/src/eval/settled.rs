@@ -88,6 +88,7 @@ impl Evaluation<'_, '_> {
         if !is_own(&kind.name, name) {
             return None;
         }
+        let existing = self.nouns.get(id.0 as usize)?.decl.existing.is_some();
         let Settled { fields, whole, .. } = self.fields_of(id)?;
         let body = self.body_of(id, &fields, whole)?;
         let (project, outside) = (self.project(), self.outside(id)?);
@@ -96,6 +97,7 @@ impl Evaluation<'_, '_> {
             body: &body,
             project: project.as_deref(),
             blueprint: self.blueprint,
+            prefix: self.prefix.filter(|_| !existing),
             catalog: self.catalog,
         };
         alone.fact(name)

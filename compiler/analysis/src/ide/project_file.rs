@@ -23,8 +23,22 @@ pub(crate) const WORDS: [(&str, &str, &str); 5] = [
     ("out", "\"$0\"", "The folder that artifacts go to: `out` where it does not say."),
 ];
 
+/// What a project says of its project on Google Cloud.
+const CLOUD: [(&str, &str, &str); 2] = [
+    (
+        "prefix",
+        "\"$0\"",
+        "Stands before the names of what is made on Google Cloud, where the blueprint does not say them: `dev` for `dev-fabric`. Another one makes all of that a second time.",
+    ),
+    (
+        "apis",
+        "[\"$0.googleapis.com\"]",
+        "APIs that are turned on besides those that something of the blueprint needs.",
+    ),
+];
+
 /// The tables of the file, and what they are for.
-const TABLES: [(&str, &str); 5] = [
+const TABLES: [(&str, &str); 6] = [
     ("project", "What the project is called, and where its folders are."),
     ("params", "Values of parameters in every environment."),
     (
@@ -34,6 +48,10 @@ const TABLES: [(&str, &str); 5] = [
     (
         "quotas",
         "What the project has of quotas, as its page of quotas names them: `[quotas.us-east4]` those of a region, `[quotas]` those of all. What nouns take is held to it. `[env.prod.quotas]` has those of an environment.",
+    ),
+    (
+        "cloud",
+        "Of its project on Google Cloud: `prefix = \"dev\"` stands before names that the blueprint does not say, `apis = [\"bigquery.googleapis.com\"]` are turned on besides those that something needs. `[env.prod.cloud]` has those of an environment.",
     ),
     (
         "env",
@@ -93,6 +111,10 @@ fn of_key(analysis: &Analysis, place: &TomlPlace<'_>, key: &str) -> Option<Vec<S
             let (_, _, doc) = WORDS.iter().find(|(name, ..)| *name == key)?;
             Some(vec![(*doc).to_owned()])
         }
+        ["cloud"] | ["env", _, "cloud"] => {
+            let (_, _, doc) = CLOUD.iter().find(|(name, ..)| *name == key)?;
+            Some(vec![(*doc).to_owned()])
+        }
         ["params"] | ["env", _, "params"] => {
             let (stmt, param) = params(analysis).find(|(_, it)| is_called(it, key))?;
             let title = format!("param {key}: {}", written_type(analysis, param));
@@ -148,11 +170,12 @@ pub(super) fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Vec<
         (What::Table, ["env"]) => {
             environments(analysis).map(|name| item(&place, name, CompletionKind::Name)).collect()
         }
-        (What::Table, ["env", _]) => ["params", "labels", "quotas"]
+        (What::Table, ["env", _]) => ["params", "labels", "quotas", "cloud"]
             .map(|name| item(&place, name, CompletionKind::Kind))
             .into(),
-        (What::Key { follows }, ["project"]) => {
-            let free = WORDS.iter().filter(|(name, ..)| !place.has(name));
+        (What::Key { follows }, ["project"] | ["cloud"] | ["env", _, "cloud"]) => {
+            let words = if place.table == ["project"] { &WORDS[..] } else { &CLOUD[..] };
+            let free = words.iter().filter(|(name, ..)| !place.has(name));
             let words = free.map(|(name, value, doc)| Completion {
                 doc: Some((*doc).into()),
                 ..key(&place, name, value, *follows)

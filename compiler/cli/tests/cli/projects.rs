@@ -130,3 +130,41 @@ fn a_project_labels_what_it_makes_on_google_cloud() {
         assert!(outcome.err.contains(wrong), "{}", outcome.err);
     }
 }
+
+#[test]
+fn a_project_says_what_stands_before_names_and_which_apis_are_on() {
+    let cloud = "\n[cloud]\napis = [\"bigquery.googleapis.com\"]\n\n[env.test.cloud]\nprefix = \"dev\"\napis = [\"dataflow.googleapis.com\"]\n";
+    let blueprint = "network fabric {\n  region = \"us-east4\"\n}\n\nidentity loads {}\n\nbucket shards {\n  location = \"us-east4\"\n}\n\nbucket said \
+                     {\n  location = \"us-east4\"\n  name     = \"my-own\"\n}\n\nexisting identity theirs {}\n\nassert theirs.email != \"\"\n";
+    let sandbox = fleet();
+    sandbox.write("slipform.toml", format!("{TOML}{cloud}"));
+    sandbox.write("more.bp", blueprint);
+    sandbox.run(&["build", "--all-envs"]).expect(Clean);
+    let read = |environment: &str, file: &str| {
+        sandbox.read(&format!("out/{environment}/10-foundation/{file}.tf"))
+    };
+    for (environment, network, account, apis) in [
+        ("test", "\"dev-fabric\"", "\"dev-loads\"", "\"dataflow.googleapis.com\""),
+        ("prod", "\"fabric\"", "\"loads-identity\"", "\"bigquery.googleapis.com\""),
+    ] {
+        assert!(read(environment, "network").contains(network), "{environment}");
+        let iam = read(environment, "iam");
+        assert!(iam.contains(account), "{iam}");
+        let storage = read(environment, "storage");
+        assert!(storage.contains("\"my-own\""), "{storage}");
+        assert_eq!(storage.contains("-dev-shards\""), environment == "test", "{storage}");
+        let services = read(environment, "services");
+        assert!(services.contains(apis), "{services}");
+        assert!(services.contains("\"bigquery.googleapis.com\""), "{services}");
+    }
+    assert!(!read("prod", "services").contains("dataflow"));
+    for (wrong, said) in [
+        ("prefix = \"Dev\"", "`Dev` cannot stand before names"),
+        ("prefix = \"dev-\"", "`dev-` cannot stand before names"),
+        ("apis = [\"bigquery\"]", "`bigquery` is no name of an API"),
+    ] {
+        sandbox.write("slipform.toml", format!("{TOML}\n[env.prod.cloud]\n{wrong}\n"));
+        let outcome = sandbox.run(&["check", "--env", "prod"]).expect(Unusable);
+        assert!(outcome.err.contains(said), "{}", outcome.err);
+    }
+}

@@ -8,14 +8,14 @@ mod run;
 use super::{Edge, EdgeKind};
 use crate::nouns::{
     Access, Addon, Amount, Attached, AttachedGpu, Body, Bucket, Choice, Countable, Counted,
-    Dashboard, DevicePart, Disk, Displace, Driver, Exclusion, FabricUse, FairBy, FilestoreTier,
-    Filesystem, GkeCluster, GroupPart, HealthCheck, HostMaintenance, Identity, Image, InLine,
-    Ingress, Kind, LocalSsd, Logged, MachineImage, Machines, Maintenance, Measured, MountUse, Mpi,
-    Network, NodeEffect, NodeTaint, Nodes, OnHostMaintenance, Options, Partition, PartitionNodes,
-    Placement, Pool, Preemption, PushTo, Rdma, ReadyWithin, Reclaim, Ref, Registry, Release,
-    Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController, SlurmLogin, Step, Stop, Storage,
-    StorageClass, Topologies, Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk, Volume,
-    Weekday, Within,
+    Dashboard, DevicePart, Disk, Displace, Driver, Exclusion, FabricUse, FairBy, Federation,
+    FilestoreTier, Filesystem, GkeCluster, Granted, GroupPart, HealthCheck, HostMaintenance,
+    Identity, Image, InLine, Ingress, Kind, LocalSsd, Logged, MachineImage, Machines, Maintenance,
+    Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes, OnHostMaintenance, Options,
+    Partition, PartitionNodes, Placement, Pool, Preemption, PushTo, Rdma, ReadyWithin, Reclaim,
+    Ref, Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController,
+    SlurmLogin, Step, Stop, Storage, StorageClass, Topologies, Unqueued, UpgradeBy, Upgrades,
+    VertexCluster, VertexDisk, Volume, Weekday, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -121,6 +121,9 @@ impl Refers for Bucket {
             delete_after: _,
             access,
             class,
+            rapid: _,
+            caches: _,
+            cached_for: _,
             retention: _,
             encryption_key: _,
             deletion_protection: _,
@@ -155,8 +158,28 @@ impl Refers for Registry {
 }
 
 impl Refers for Identity {
+    fn refer(&self, to: &mut References) {
+        let Self { account: _, roles: _, reads, writes, secrets: _, federated } = self;
+        reads.iter().chain(writes).for_each(|granted| granted.refer(to));
+        federated.values().for_each(|it| it.value.refer(to));
+    }
+}
+
+impl Refers for Spanned<Granted> {
+    fn refer(&self, to: &mut References) {
+        match self.value {
+            Granted::Bucket(bucket) => to.to(EdgeKind::Uses, bucket, self.span),
+            Granted::Registry(registry) => to.to(EdgeKind::Uses, registry, self.span),
+        }
+    }
+}
+
+impl Refers for Federation {
     fn refer(&self, _to: &mut References) {
-        let Self { account: _, roles: _ } = self;
+        match self {
+            Self::Github { repository: _, at: _, environment: _ }
+            | Self::Oidc { issuer: _, subject: _, audience: _, keys: _ } => {}
+        }
     }
 }
 
@@ -208,6 +231,7 @@ impl Refers for GkeCluster {
             deletion_protection: _,
             system_machine: _,
             system_disk: _,
+            max_pods: _,
             node_identity,
             namespace: _,
             volumes,

@@ -47,6 +47,8 @@ pub struct GkeCluster {
     pub system_machine: Spanned<String>,
     /// The boot disk of its nodes; `None`: as GKE has it.
     pub system_disk: Option<Size>,
+    /// The most pods of a node whose pool does not say its own; `None`: as GKE has it.
+    pub max_pods: Option<i64>,
     /// The service account of its nodes.
     pub node_identity: Option<Spanned<Ref<Identity>>>,
     /// The namespace of workloads outside of queues.
@@ -236,7 +238,7 @@ pub struct Pool {
     /// Nodes come and go with the workloads.
     pub autoscale: Spanned<bool>,
     /// The most pods of one node.
-    pub max_pods: Spanned<i64>,
+    pub max_pods: Choice<Spanned<i64>>,
     /// Labels.
     pub labels: IndexMap<String, String>,
     /// Interfaces of its pods besides the first, and the network of each, where someone else has named them.
@@ -350,6 +352,8 @@ pub enum Capacity {
         /// The placement policy that it was made with.
         policy: Option<String>,
     },
+    /// Bought before, whichever matches, and by use where none does.
+    AnyReservation,
     /// As soon as there is stock, for `max` at most.
     FlexStart {
         /// The longest that nodes stay.
@@ -377,7 +381,11 @@ impl Capacity {
         match self {
             Self::Reservation { name, block, policy: _ } => Some((name, block.as_deref())),
             Self::Calendar { name } => Some((name, None)),
-            Self::OnDemand | Self::Spot | Self::FlexStart { .. } | Self::Queued { .. } => None,
+            Self::OnDemand
+            | Self::Spot
+            | Self::AnyReservation
+            | Self::FlexStart { .. }
+            | Self::Queued { .. } => None,
         }
     }
 
@@ -385,7 +393,11 @@ impl Capacity {
     pub fn is_lent(&self) -> bool {
         match self {
             Self::FlexStart { .. } | Self::Queued { .. } => true,
-            Self::OnDemand | Self::Spot | Self::Reservation { .. } | Self::Calendar { .. } => false,
+            Self::OnDemand
+            | Self::Spot
+            | Self::Reservation { .. }
+            | Self::AnyReservation
+            | Self::Calendar { .. } => false,
         }
     }
 }

@@ -26,6 +26,12 @@ pub struct Bucket {
     pub access: Access,
     /// What its objects cost to keep and to read.
     pub class: Choice<Spanned<StorageClass>>,
+    /// The zone of its objects, of a bucket of the Rapid class.
+    pub rapid: Option<Spanned<String>>,
+    /// Zones that keep copies of what is read there.
+    pub caches: Vec<Spanned<String>>,
+    /// How long a copy stays that nobody reads.
+    pub cached_for: Duration,
     /// How old objects have to be before they can be deleted.
     pub retention: Option<Spanned<Duration>>,
     /// What its objects are encrypted with.
@@ -159,6 +165,51 @@ pub struct Identity {
     pub account: Choice<Spanned<String>>,
     /// Roles on the project.
     pub roles: Vec<Spanned<String>>,
+    /// What it may read, besides what its runs do.
+    pub reads: Vec<Spanned<Granted>>,
+    /// What it may read and write.
+    pub writes: Vec<Spanned<Granted>>,
+    /// Secrets that it may read.
+    pub secrets: Vec<Spanned<String>>,
+    /// Who else may act as it.
+    pub federated: IndexMap<String, Spanned<Federation>>,
+}
+
+/// What rights are given on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Granted {
+    /// A bucket.
+    Bucket(Ref<Bucket>),
+    /// A repository of images.
+    Registry(Ref<Registry>),
+}
+
+/// Who may act as an identity without a key.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Federation {
+    /// Jobs of GitHub Actions.
+    Github {
+        /// Of this repository, `OWNER/NAME`.
+        repository: String,
+        /// On this branch or tag alone.
+        #[serde(rename = "ref")]
+        at: Option<String>,
+        /// In this environment alone.
+        environment: Option<String>,
+    },
+    /// Whoever has a token of an issuer.
+    Oidc {
+        /// Its address.
+        issuer: String,
+        /// For whom the token is.
+        subject: String,
+        /// Whom the tokens are made for.
+        audience: Option<String>,
+        /// The keys of the issuer, where Google cannot fetch them.
+        keys: Option<String>,
+    },
 }
 
 /// A Vertex AI TensorBoard.

@@ -111,6 +111,7 @@ fn of_vertex(cluster: Planned<'_, VertexCluster>) -> Option<Lack> {
         }
         Capacity::OnDemand
         | Capacity::Spot
+        | Capacity::AnyReservation
         | Capacity::FlexStart { .. }
         | Capacity::Queued { .. } => None,
     }

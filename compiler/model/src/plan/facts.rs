@@ -279,6 +279,11 @@ impl Plan {
 }
 
 /// Interfaces and networks besides the first. Hardware of one's own has no networks of a cloud, but cards next to its
+/// What the processors of a machine run, as images say it.
+pub(super) fn platform(machine: &catalog::Machine) -> &'static str {
+    if machine.arch == Arch::Arm64 { "arm64" } else { "amd64" }
+}
+
 /// GPUs.
 fn networks_of(machine: &catalog::Machine) -> (usize, usize) {
     let network = &machine.network;
@@ -325,7 +330,7 @@ fn machine_of(catalog: &Catalog, machine: &catalog::Machine) -> Machine {
         chips: i64::from(chips),
         is_gpu: gpus.is_some(),
         is_tpu: tpu.is_some(),
-        platform: if machine.arch == Arch::Arm64 { "arm64" } else { "amd64" }.to_owned(),
+        platform: platform(machine).to_owned(),
         nvlink_chips: gpus.map_or(1, |gpus| i64::from(gpus.nvlink_domain_gpus)),
         bf16: gpu.is_none_or(|gpu| gpu.bf16),
         gone: gpu.and_then(|gpu| gpu.gone.clone()),

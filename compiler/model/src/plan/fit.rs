@@ -21,6 +21,8 @@ pub(crate) struct Offer<'a> {
     pub(crate) node: Hardware<'a>,
     /// What one node has left for pods.
     pub(crate) left: Amounts,
+    /// Pods that one node takes, whatever they ask for.
+    pub(crate) pods_of_node: i64,
     /// Its local disks are raw devices, which hold no files of pods.
     pub(crate) raw_disks: bool,
     /// Nodes in all, at most.
@@ -88,6 +90,8 @@ pub enum Misfit {
     /// Pods leave devices of a node to one that has no room there. Quotas are sums over nodes: they hold only where that
     /// cannot be.
     Parts,
+    /// Its nodes have room for all pods, and take fewer of them.
+    Pods,
     /// There are too few nodes, or slices, in all.
     Nodes,
 }
@@ -130,12 +134,15 @@ impl Need<'_> {
             found.push(Misfit::Parts);
         }
         let whole = offer.node.slice.is_some_and(|slice| !slice.single_host);
-        let enough = match whole && !offer.node.dynamic {
-            true => self.slices <= offer.node_pools,
-            false => self.pods <= on_one.saturating_mul(offer.nodes),
+        let all = |of_node: i64| self.pods <= of_node.saturating_mul(offer.nodes);
+        let (enough, taken) = match whole && !offer.node.dynamic {
+            true => (self.slices <= offer.node_pools, true),
+            false => (all(on_one), all(on_one.min(offer.pods_of_node))),
         };
         if !enough {
             found.push(Misfit::Nodes);
+        } else if !taken {
+            found.push(Misfit::Pods);
         }
         found
     }
@@ -159,6 +166,7 @@ impl<'a> Offer<'a> {
                 interfaces: &pool.data_networks,
             },
             left: pool.allocatable,
+            pods_of_node: pool.own_pods,
             raw_disks: matches!(pool.local_ssd, (LocalSsd::Raw, 1..)),
             nodes: pool.max_nodes(),
             node_pools: pool.node_pools.len() as i64,

@@ -18,6 +18,8 @@ pub struct Alone<'a> {
     pub project: Option<&'a str>,
     /// The name of the blueprint.
     pub blueprint: &'a str,
+    /// What stands before its name in the cloud, where it is made there and the blueprint says none.
+    pub prefix: Option<&'a str>,
     /// The facts of the world.
     pub catalog: &'a Catalog,
 }
@@ -29,6 +31,7 @@ impl<'a> Alone<'a> {
             body: &noun.body,
             project: model.project.as_deref(),
             blueprint: &model.name,
+            prefix: model.prefix.as_deref().filter(|_| !noun.existing),
             catalog: &model.catalog,
         }
     }

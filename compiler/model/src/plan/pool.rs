@@ -76,6 +76,10 @@ pub struct PoolPlan {
     pub zone: Option<String>,
     /// What is made.
     pub node_pools: Vec<NodePool>,
+    /// The most pods of one node.
+    pub max_pods: i64,
+    /// How many of them GKE leaves to others, at most.
+    pub own_pods: i64,
     /// Nodes of each node pool: the least and the most. Equal where the number is fixed.
     pub nodes: (i64, i64),
     /// Whether nodes come and go: a range, `autoscale`, or a capacity that starts from none.

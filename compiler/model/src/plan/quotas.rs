@@ -210,7 +210,9 @@ impl Paid {
             Capacity::Spot | Capacity::FlexStart { .. } | Capacity::Queued { .. } => {
                 Self::Preemptible
             }
-            Capacity::Reservation { .. } | Capacity::Calendar { .. } => Self::Before,
+            Capacity::Reservation { .. } | Capacity::AnyReservation | Capacity::Calendar { .. } => {
+                Self::Before
+            }
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::nouns::{
 };
 use crate::{Deferred, Noun, NounId, Placed};
 use slipform_source::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A plan in which nothing is broken and every lookup is total.
 #[derive(Clone, Copy, Debug)]
@@ -381,6 +381,11 @@ impl<'p> Sound<'p> {
     /// Labels of everything that is made on Google Cloud, besides those of nouns.
     pub fn labels(self) -> &'p BTreeMap<String, String> {
         &self.0.model.labels
+    }
+
+    /// APIs that the project has on besides those that something needs.
+    pub fn apis(self) -> &'p BTreeSet<String> {
+        &self.0.model.apis
     }
 
     /// `output name = value`, in order.

@@ -60,6 +60,8 @@ pub struct KubernetesFacts {
     pub system_millicpus: u32,
     /// Thousandths of a processor that the daemons of each node ask for.
     pub daemon_millicpus: u32,
+    /// Pods that GKE runs on each node itself, at least.
+    pub daemon_pods: u32,
     /// Names of extended resources.
     pub resources: Devices,
     /// What GKE measures by itself; a list of one's own replaces all of it.

@@ -34,7 +34,10 @@ impl Refers for Spanned<Capacity> {
                     Reserved::String(_) => {}
                 }
             }
-            Capacity::OnDemand | Capacity::Spot | Capacity::FlexStart { max: _ } => {}
+            Capacity::OnDemand
+            | Capacity::Spot
+            | Capacity::AnyReservation
+            | Capacity::FlexStart { max: _ } => {}
             Capacity::Queued { max: _, check: _, retry } => {
                 retry.iter().for_each(|it| it.refer(to))
             }

@@ -93,6 +93,7 @@ fn asked(plan: &Plan, pool: NounId) -> Option<Asked<'_>> {
         Capacity::Queued { max: _, check, retry } => (check.as_deref(), (*retry, topology)),
         Capacity::OnDemand
         | Capacity::Spot
+        | Capacity::AnyReservation
         | Capacity::FlexStart { .. }
         | Capacity::Reservation { .. }
         | Capacity::Calendar { .. } => (None, (None, None)),

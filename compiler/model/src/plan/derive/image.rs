@@ -19,7 +19,9 @@ impl Plan {
     pub fn builder(&self) -> Option<String> {
         let model = &self.model;
         let pushed = model.images().any(|(noun, image)| !noun.existing && image.push_to.is_some());
-        pushed.then(|| derived(&model.catalog, Limit::ServiceAccount, &[&model.name, "builds"]))
+        let parts: Vec<&str> =
+            model.prefix.as_deref().into_iter().chain([model.name.as_str(), "builds"]).collect();
+        pushed.then(|| derived(&model.catalog, Limit::ServiceAccount, &parts))
     }
 }
 

@@ -195,6 +195,7 @@ fn kind(plan: &Plan, id: NounId) -> Option<Known> {
         Capacity::Reservation { .. } | Capacity::Calendar { .. } => true,
         Capacity::OnDemand
         | Capacity::Spot
+        | Capacity::AnyReservation
         | Capacity::FlexStart { .. }
         | Capacity::Queued { .. } => false,
     };

@@ -40,7 +40,7 @@ fn migrates(body: &Machines, machine: &Machine) -> bool {
         return chosen.value == OnHostMaintenance::Migrate;
     }
     let stays = match body.capacity.value {
-        Capacity::OnDemand | Capacity::Reservation { .. } => true,
+        Capacity::OnDemand | Capacity::Reservation { .. } | Capacity::AnyReservation => true,
         Capacity::Spot
         | Capacity::FlexStart { .. }
         | Capacity::Queued { .. }

@@ -1,6 +1,5 @@
 //! The names of nouns that have one name each.
 
-use crate::catalog::Catalog;
 use crate::nouns::{Body, Choice};
 use crate::plan::names::{Limit, derived, valid};
 use crate::plan::{Alone, Plan, Site};
@@ -24,22 +23,24 @@ pub(crate) fn account_address(project: Option<&str>, account: &str) -> Option<St
 /// What a noun is called where it is made, as far as that follows from itself.
 pub(crate) fn name(noun: &Alone<'_>) -> Option<String> {
     let own = |limit| derived(noun.catalog, limit, &[noun.name]);
+    // of what others in the project may call so, too
+    let apart = |limit| derived(noun.catalog, limit, &prefixed(noun));
     let chosen = |choice: &Choice<Spanned<String>>, limit| {
-        choice.set().map_or_else(|| own(limit), |it| it.value.clone())
+        choice.set().map_or_else(|| apart(limit), |it| it.value.clone())
     };
     match noun.body {
         Body::Network(network) => Some(
-            network.name.as_ref().map_or_else(|| own(Limit::Resource), |name| name.value.clone()),
+            network.name.as_ref().map_or_else(|| apart(Limit::Resource), |name| name.value.clone()),
         ),
         Body::Bucket(bucket) => Some(match &bucket.name {
             Choice::Set(name) => name.value.clone(),
             Choice::Auto => bucket_name(noun),
         }),
-        Body::Filesystem(_) => Some(own(Limit::Resource)),
+        Body::Filesystem(_) => Some(apart(Limit::Resource)),
         Body::Registry(registry) => Some(chosen(&registry.name, Limit::Resource)),
         Body::Identity(identity) => Some(match &identity.account {
             Choice::Set(account) => account.value.clone(),
-            Choice::Auto => account(noun.catalog, noun.name),
+            Choice::Auto => account(noun),
         }),
         Body::Dashboard(dashboard) => {
             Some(dashboard.title.set().cloned().unwrap_or_else(|| noun.name.to_owned()))
@@ -49,7 +50,9 @@ pub(crate) fn name(noun: &Alone<'_>) -> Option<String> {
         Body::SlurmCluster(cluster) => Some(chosen(&cluster.name, Limit::SlurmCluster)),
         Body::Partition(_) => Some(own(Limit::SlurmPartition)),
         Body::Machines(machines) => Some(chosen(&machines.name, Limit::InstanceGroup)),
-        Body::Queue(queue) => Some(chosen(&queue.name, Limit::Queue)),
+        Body::Queue(queue) => {
+            Some(queue.name.set().map_or_else(|| own(Limit::Queue), |it| it.value.clone()))
+        }
         Body::Image(_) => Some(valid(&[noun.name])),
         Body::VertexCluster(_) => Some(own(Limit::Resource)),
         Body::Pool(_) | Body::Workload(_) | Body::Group(_) | Body::Broken { .. } => None,
@@ -59,18 +62,26 @@ pub(crate) fn name(noun: &Alone<'_>) -> Option<String> {
 /// Names of buckets are shared by the whole world, so the project stands first.
 fn bucket_name(noun: &Alone<'_>) -> String {
     let first = noun.project.unwrap_or(noun.blueprint);
-    derived(noun.catalog, Limit::Bucket, &[first, noun.name])
+    let parts: Vec<&str> = std::iter::once(first).chain(prefixed(noun)).collect();
+    derived(noun.catalog, Limit::Bucket, &parts)
 }
 
 /// Accounts have a least length, which short names of nouns do not reach.
-fn account(catalog: &Catalog, name: &str) -> String {
-    let (least, _) = Limit::ServiceAccount.bounds(catalog);
-    match derived(catalog, Limit::ServiceAccount, &[name]) {
+fn account(noun: &Alone<'_>) -> String {
+    let (least, _) = Limit::ServiceAccount.bounds(noun.catalog);
+    let mut parts = prefixed(noun);
+    match derived(noun.catalog, Limit::ServiceAccount, &parts) {
         short if short.len() < least => {
-            derived(catalog, Limit::ServiceAccount, &[name, "identity"])
+            parts.push("identity");
+            derived(noun.catalog, Limit::ServiceAccount, &parts)
         }
         name => name,
     }
+}
+
+/// The name of a noun behind the prefix of its environment, where that has one.
+fn prefixed<'a>(noun: &Alone<'a>) -> Vec<&'a str> {
+    noun.prefix.into_iter().chain([noun.name]).collect()
 }
 
 /// Where names must differ: what is made there, and in what.

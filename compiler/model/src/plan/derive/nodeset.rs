@@ -102,7 +102,7 @@ fn is_close(partition: &Partition, machine: &Machine) -> bool {
         Capacity::OnDemand | Capacity::Spot => fits,
         Capacity::FlexStart { .. } => fits && machine.placement.flex_start_compact,
         Capacity::Reservation { .. } => machine.placement.policy.is_some(),
-        Capacity::Calendar { .. } | Capacity::Queued { .. } => false,
+        Capacity::AnyReservation | Capacity::Calendar { .. } | Capacity::Queued { .. } => false,
     }
 }
 

@@ -38,6 +38,7 @@ fn reserved_policy(capacity: &Capacity) -> Option<&str> {
         Capacity::Reservation { policy, .. } => policy.as_deref(),
         Capacity::OnDemand
         | Capacity::Spot
+        | Capacity::AnyReservation
         | Capacity::FlexStart { .. }
         | Capacity::Queued { .. }
         | Capacity::Calendar { .. } => None,
@@ -71,7 +72,10 @@ fn wants(capacity: &Capacity, machine: &Machine, extent: &Extent, zone: Option<&
     let few_enough = machine.placement.gke_max_nodes.is_none_or(|limit| most <= i64::from(limit));
     let capacity = match capacity {
         // reserved machines were placed when they were reserved, and match no other policy
-        Capacity::Queued { .. } | Capacity::Reservation { .. } | Capacity::Calendar { .. } => false,
+        Capacity::Queued { .. }
+        | Capacity::Reservation { .. }
+        | Capacity::AnyReservation
+        | Capacity::Calendar { .. } => false,
         Capacity::FlexStart { .. } => machine.placement.flex_start_compact,
         Capacity::OnDemand | Capacity::Spot => true,
     };

@@ -32,7 +32,7 @@ pub(crate) fn capacity_model(capacity: &Capacity) -> CapacityModel {
     match capacity {
         Capacity::OnDemand => CapacityModel::OnDemand,
         Capacity::Spot => CapacityModel::Spot,
-        Capacity::Reservation { .. } => CapacityModel::Reservation,
+        Capacity::Reservation { .. } | Capacity::AnyReservation => CapacityModel::Reservation,
         Capacity::FlexStart { .. } | Capacity::Queued { .. } => CapacityModel::FlexStart,
         Capacity::Calendar { .. } => CapacityModel::Calendar,
     }
@@ -166,6 +166,11 @@ fn alone(machine: &Machine) -> bool {
     machine.network.gpudirect == GpuDirect::Rdma && machine.network.additional_interfaces == 0
 }
 
+/// The most pods of a node whose pool does not say its own.
+pub(crate) fn usual_pods(catalog: &Catalog, cluster: &GkeCluster) -> i64 {
+    cluster.max_pods.unwrap_or_else(|| i64::from(catalog.limits().gke.pods_per_node_default))
+}
+
 /// The zone of a pool's nodes.
 pub(crate) fn zone<'a>(pool: &'a Pool, cluster: &'a GkeCluster) -> Option<&'a str> {
     pool.zone.set().map(|zone| zone.value.as_str()).or_else(|| home_zone(cluster))
@@ -189,6 +194,8 @@ struct Draft<'a> {
     machine: &'a Machine,
     zone: Option<&'a str>,
     extent: Extent,
+    /// The most pods of a node whose pool does not say.
+    usual_pods: i64,
     /// Its cluster gets the versions of a channel.
     in_channel: bool,
     /// Its nodes are there already.
@@ -209,6 +216,7 @@ impl<'a> Draft<'a> {
         let flavor = shared_flavor(plan, noun);
         let reservation = plan.taken(&pool.capacity.value);
         let in_channel = body.release.value != Release::None;
+        let usual_pods = usual_pods(catalog, body);
         Some(Self {
             catalog,
             noun,
@@ -217,6 +225,7 @@ impl<'a> Draft<'a> {
             machine,
             zone,
             extent,
+            usual_pods,
             in_channel,
             there,
             reservation,
@@ -231,7 +240,15 @@ impl<'a> Draft<'a> {
         let (resource, resource_count) = self.resource(chips_per_node);
         let local_ssd = local_ssd(self.catalog, self.pool, self.machine, scratch);
         let disks = Disks { boot: self.pool.disk, local: local_ssd };
+        let max_pods = self.pool.max_pods.set().map_or(self.usual_pods, |pods| pods.value);
+        let daemons = i64::from(self.catalog.kubernetes().daemon_pods);
+        // nodes that are there may take as many as nodes can
+        let known = self.pool.max_pods.set().is_some() || !self.there;
+        let most = i64::from(self.catalog.limits().gke.pods_per_node_max);
+        let at_most = if known { max_pods } else { most };
         PoolPlan {
+            max_pods,
+            own_pods: at_most.saturating_sub(daemons).max(0),
             cluster: Ref::to(self.cluster),
             zone: self.zone.map(str::to_owned),
             nodes: self.extent.nodes,
@@ -385,7 +402,10 @@ impl<'a> Draft<'a> {
         match self.pool.capacity.value {
             Capacity::Spot => put(&keys.spot, "true"),
             Capacity::FlexStart { .. } | Capacity::Queued { .. } => put(&keys.flex_start, "true"),
-            Capacity::OnDemand | Capacity::Reservation { .. } | Capacity::Calendar { .. } => {}
+            Capacity::OnDemand
+            | Capacity::Reservation { .. }
+            | Capacity::AnyReservation
+            | Capacity::Calendar { .. } => {}
         }
         labels.extend(self.pool_label(node_pools));
         labels.extend(self.flavor_label());

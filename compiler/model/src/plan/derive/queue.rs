@@ -109,6 +109,7 @@ fn queued(plan: &Plan, pool: NounId, flavor: &str) -> Option<Option<Queued>> {
         }),
         Capacity::OnDemand
         | Capacity::Spot
+        | Capacity::AnyReservation
         | Capacity::FlexStart { .. }
         | Capacity::Reservation { .. }
         | Capacity::Calendar { .. } => None,

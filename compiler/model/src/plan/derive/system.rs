@@ -64,7 +64,10 @@ fn is_plain(pool: &PoolPlan) -> bool {
 /// One node at least is always there, and nobody takes it away.
 fn stays(plan: &Plan, id: NounId, pool: &PoolPlan) -> bool {
     let Some(Body::Pool(body)) = plan.model.get(id).map(|noun| &noun.body) else { return false };
-    let kept = matches!(body.capacity.value, Capacity::OnDemand | Capacity::Reservation { .. });
+    let kept = matches!(
+        body.capacity.value,
+        Capacity::OnDemand | Capacity::Reservation { .. } | Capacity::AnyReservation
+    );
     kept && pool.nodes.0 > 0
 }
 

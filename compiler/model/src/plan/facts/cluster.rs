@@ -4,14 +4,16 @@ use super::other::deferred;
 use super::pool::support;
 use super::records::{Shut, Slice};
 use super::told::OnVertex;
-use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, strings};
+use super::{
+    MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, platform, strings,
+};
 use crate::catalog::{KueueRelease, Machine, Support, region_of};
 use crate::nouns::{
     Body, Capacity, DevicePart, Exclusion, GkeCluster, Identity, Kind, Maintenance, Network, Queue,
     Ref, SlurmCluster, VertexCluster, Within, number_of_day,
 };
 use crate::plan::Plan;
-use crate::plan::derive::{addresses, covers, data_room, is_expression, node_block};
+use crate::plan::derive::{addresses, covers, data_room, is_expression, node_block, usual_pods};
 use crate::{Duration, Noun, NounId};
 use slipform_source::Spanned;
 use std::collections::BTreeSet;
@@ -29,6 +31,10 @@ pub(super) const GKE: Table = Table {
     shared: &[MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA],
     rows: &[
         &fact("endpoint", |_, id| deferred(id, "endpoint")),
+        &fact("system_platform", |plan, id| {
+            let system = plan.cluster(id)?.system.as_ref();
+            Some(system.map(|system| platform(&system.machine).to_owned()))
+        }),
         &fact("queues", |plan, id| {
             let queues = queues(plan, id)?;
             Some(int(queues.filter(|(noun, _)| !noun.existing).count()))
@@ -171,6 +177,7 @@ pub(super) const GKE: Table = Table {
             let pools = plan.children(id).iter().filter_map(|pool| plan.pool(*pool));
             Some(pools.fold(0i64, |all, pool| pool.max_nodes().saturating_add(all)))
         }),
+        &fact("system_nodes", system_nodes),
         &fact("pod_addresses", |plan, id| pod_addresses(plan, id).map(Some)),
         &fact("pod_room", pod_room),
         &fact("data_networks", |plan, id| Some(int(plan.cluster(id)?.data_networks.len()))),
@@ -280,15 +287,17 @@ fn queues(plan: &Plan, id: NounId) -> Option<impl Iterator<Item = (&Noun, &Queue
     whole.then(|| inside().filter_map(|noun| Some((noun, Queue::of(&noun.body)?))))
 }
 
+fn system_nodes(plan: &Plan, id: NounId) -> Option<i64> {
+    Some(plan.cluster(id)?.system.as_ref().map_or(0, |system| system.nodes.1))
+}
+
 /// Addresses that all nodes take of the range of pods.
 fn pod_addresses(plan: &Plan, id: NounId) -> Option<i64> {
-    let mut all = 0i64;
-    for child in plan.children(id) {
-        let Some(Body::Pool(body)) = plan.model.get(*child).map(|noun| &noun.body) else {
-            continue;
-        };
-        let Some(pool) = plan.pool(*child) else { continue };
-        let block = node_block(&plan.model.catalog, body.max_pods.value)?;
+    let catalog = &plan.model.catalog;
+    let mut all = system_nodes(plan, id)?
+        .saturating_mul(node_block(catalog, usual_pods(catalog, gke(plan, id)?))?);
+    for pool in plan.children(id).iter().filter_map(|child| plan.pool(*child)) {
+        let block = node_block(catalog, pool.max_pods)?;
         all = all.saturating_add(pool.max_nodes().saturating_mul(block));
     }
     Some(all)
@@ -328,6 +337,7 @@ fn support_on_vertex(plan: &Plan, machine: &Machine, capacity: &Capacity) -> Sup
         Capacity::FlexStart { .. } if !lent() => Support::No,
         Capacity::OnDemand
         | Capacity::Spot
+        | Capacity::AnyReservation
         | Capacity::FlexStart { .. }
         | Capacity::Queued { .. }
         | Capacity::Reservation { .. }

@@ -27,7 +27,7 @@ pub(super) const NETWORK: Table = Table {
 pub(super) const BUCKET: Table = Table {
     kind: "bucket",
     platform: None,
-    shared: &[NAME_BUDGET, NAME_CLASH],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
     rows: &[&own("url", |noun| noun.bucket_url())],
 };
 
@@ -41,14 +41,14 @@ pub(super) const FILESYSTEM: Table = Table {
 pub(super) const REGISTRY: Table = Table {
     kind: "registry",
     platform: None,
-    shared: &[NAME_BUDGET, NAME_CLASH],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
     rows: &[&own("url", |noun| noun.registry_url())],
 };
 
 pub(super) const IDENTITY: Table = Table {
     kind: "identity",
     platform: None,
-    shared: &[NAME_BUDGET, NAME_CLASH],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
     rows: &[&own("email", |noun| noun.email()), &fact("misspelt_roles", misspelt_roles)],
 };
 

@@ -68,6 +68,11 @@ pub(super) const POOL: Table = Table {
             Some(plan.pool(id)?.machine.placement.gke_max_nodes.map(i64::from))
         }),
         &fact("pool_limit", |plan, id| pool_limit(plan, id).map(Some)),
+        &fact("node_pods", |plan, id| Some(plan.pool(id)?.max_pods)),
+        &fact("own_pods", |plan, id| Some(plan.pool(id)?.own_pods)),
+        &fact("pod_addresses", |plan, id| {
+            Some(node_block(&plan.model.catalog, plan.pool(id)?.max_pods))
+        }),
         &fact("pod_room", pod_room),
         &fact("support", |plan, id| {
             let (body, pool) = both(plan, id)?;
@@ -451,8 +456,8 @@ fn pool_limit(plan: &Plan, id: NounId) -> Option<i64> {
 }
 
 fn pod_room(plan: &Plan, id: NounId) -> Option<Option<i64>> {
-    let (body, pool) = both(plan, id)?;
-    let block = node_block(&plan.model.catalog, body.max_pods.value)?.max(1);
+    let pool = plan.pool(id)?;
+    let block = node_block(&plan.model.catalog, pool.max_pods)?.max(1);
     let room = pods_range(plan, pool.cluster.id())?.and_then(addresses);
     Some(room.map(|room| room / block))
 }

@@ -253,6 +253,7 @@ words! {
         Misfit::Node(Resource::Memory) => "node_memory",
         Misfit::Node(Resource::Disk) => "node_disk",
         Misfit::Parts => "parts",
+        Misfit::Pods => "pods",
         Misfit::Nodes => "nodes",
     }
     PlacementPlan {
@@ -271,6 +272,7 @@ impl Told for Capacity {
             Shape::Word("on_demand"),
             Shape::Word("spot"),
             Shape::Ctor("reservation", reservation),
+            Shape::Word("any_reservation"),
             Shape::Ctor("flex_start", vec![("max", Shape::Duration)]),
             Shape::Ctor(
                 "queued",
@@ -294,6 +296,7 @@ impl Told for Capacity {
                 let policy = policy.and_then(|policy| text("policy", policy));
                 ("reservation", vec![Some(("name", name.value(at))), block, policy])
             }
+            Self::AnyReservation => ("any_reservation", Vec::new()),
             Self::FlexStart { max } => ("flex_start", vec![Some(("max", Value::Duration(max)))]),
             Self::Queued { max, check, retry } => {
                 let check = check.and_then(|check| text("check", check));

@@ -171,6 +171,7 @@ fn lent_for(plan: &Plan, place: NounId) -> Option<Duration> {
         Capacity::FlexStart { max } | Capacity::Queued { max, .. } => Some(*max),
         Capacity::OnDemand
         | Capacity::Spot
+        | Capacity::AnyReservation
         | Capacity::Reservation { .. }
         | Capacity::Calendar { .. } => None,
     }

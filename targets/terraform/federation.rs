@@ -1,0 +1,117 @@
+//! Who acts as a service account without a key: a pool of Workload Identity Federation for each identity that lets others in, with a provider for each
+//! issuer of tokens that it trusts.
+//!
+//! A provider lets in none but those whom the blueprint names, whatever else its issuer signs, and the account is bound to them once more: a pool that
+//! somebody adds a provider to lets nobody else act as the account.
+
+use super::labels::snake;
+use super::outputs::OutputBlock;
+use super::root::{File, Root, depends_on, resource};
+use super::services::AFTER_SERVICES;
+use crate::document::hcl::{Block, Expr, Part};
+use slipform_model::nouns::{Federation, Identity};
+use slipform_model::plan::Planned;
+
+/// Who signs the tokens of GitHub Actions.
+const GITHUB: &str = "https://token.actions.githubusercontent.com";
+
+/// The pool of an identity, its providers, and who is let in.
+pub(super) fn render(root: &mut Root<'_>, identity: Planned<'_, Identity>) {
+    let Planned { noun, body, .. } = identity;
+    if body.federated.is_empty() {
+        return;
+    }
+    let label = root.label(noun.id);
+    let pool = resource("google_iam_workload_identity_pool", &label)
+        .attr("workload_identity_pool_id", identity.name())
+        .attr("display_name", short(&noun.outside.path))
+        .attr("description", format!("Who acts as the service account {}", noun.outside.path));
+    root.push(File::Iam, noun, depends_on(pool, [AFTER_SERVICES.to_owned()]));
+    for (name, who) in &body.federated {
+        let key = format!("{label}_{}", snake(name));
+        root.push(File::Iam, noun, provider(&label, &key, name, &who.value));
+        root.push(File::Iam, noun, binding(&label, &key, &who.value));
+        let text =
+            format!("What {name} names to act as the service account {}.", noun.outside.path);
+        let reference = format!("google_iam_workload_identity_pool_provider.{key}.name");
+        root.output(OutputBlock::of(
+            root.plan,
+            noun,
+            &format!("{}_provider", snake(name)),
+            text,
+            Expr::reference(reference),
+        ));
+    }
+}
+
+/// The API takes 32 letters of what people read.
+fn short(name: &str) -> String {
+    name.chars().take(32).collect()
+}
+
+fn provider(pool: &str, key: &str, name: &str, who: &Federation) -> Block {
+    let id = format!("google_iam_workload_identity_pool.{pool}.workload_identity_pool_id");
+    let (mapped, oidc) = match who {
+        Federation::Github { .. } => (
+            vec![
+                ("google.subject", "assertion.sub"),
+                ("attribute.repository", "assertion.repository"),
+            ],
+            Block::of("oidc").attr("issuer_uri", GITHUB),
+        ),
+        Federation::Oidc { issuer, audience, keys, .. } => (
+            vec![("google.subject", "assertion.sub")],
+            Block::of("oidc")
+                .attr("issuer_uri", issuer)
+                .attr_opt("allowed_audiences", audience.as_deref().map(|it| Expr::list([it])))
+                .attr_opt("jwks_json", keys.as_deref()),
+        ),
+    };
+    resource("google_iam_workload_identity_pool_provider", key)
+        .attr("workload_identity_pool_id", Expr::reference(id))
+        .attr("workload_identity_pool_provider_id", name)
+        .attr("attribute_mapping", Expr::object(mapped))
+        .attr("attribute_condition", condition(who))
+        .block(oidc)
+}
+
+/// What a token has to say, in CEL.
+fn condition(who: &Federation) -> String {
+    let equal = |claim: &str, value: &str| format!("assertion.{claim} == {}", quoted(value));
+    match who {
+        Federation::Github { repository, at, environment } => {
+            let terms = [
+                Some(equal("repository", repository)),
+                at.as_deref().map(|it| equal("ref", it)),
+                environment.as_deref().map(|it| equal("environment", it)),
+            ];
+            terms.into_iter().flatten().collect::<Vec<_>>().join(" && ")
+        }
+        Federation::Oidc { subject, .. } => equal("sub", subject),
+    }
+}
+
+/// A string of CEL.
+fn quoted(value: &str) -> String {
+    format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Lets those in whom the provider does.
+fn binding(label: &str, key: &str, who: &Federation) -> Block {
+    let pool = Expr::reference(format!("google_iam_workload_identity_pool.{label}.name"));
+    let (set, whom) = match who {
+        Federation::Github { repository, .. } => {
+            ("principalSet", format!("/attribute.repository/{repository}"))
+        }
+        Federation::Oidc { subject, .. } => ("principal", format!("/subject/{subject}")),
+    };
+    let member = Expr::template([
+        Part::from(format!("{set}://iam.googleapis.com/")),
+        Part::from(pool),
+        Part::from(whom),
+    ]);
+    resource("google_service_account_iam_member", key)
+        .attr("service_account_id", Expr::reference(format!("google_service_account.{label}.name")))
+        .attr("role", "roles/iam.workloadIdentityUser")
+        .attr("member", member)
+}
