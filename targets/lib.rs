@@ -5,6 +5,7 @@ mod artifact;
 mod chains;
 mod codes;
 pub mod coverage;
+mod gcloud;
 mod images;
 pub mod kubernetes;
 mod labels;
@@ -60,6 +61,7 @@ pub trait Target: Sync {
 /// Every target. A new one is a folder here and a line in this table.
 pub const TARGETS: &[&dyn Target] = &[
     &terraform::Terraform,
+    &gcloud::Gcloud,
     &images::Images,
     &kubernetes::Kubernetes,
     &slurm::Slurm,

@@ -439,6 +439,7 @@ const NO_RULES: [(&str, &[&str]); 8] = [
             "existing/unused",
             "gpu/driver",
             "image/tag",
+            "machines/unused",
             "slurm/dashboard",
             "slurm/gcsfuse",
             "slurm/namespace",

@@ -216,6 +216,9 @@ fn roles(plan: Sound<'_>, uses: &Uses<'_>, reservations: &[Row<'_>]) -> BTreeSet
         // to come in, as root too
         roles.extend(["roles/iap.tunnelResourceAccessor", "roles/compute.osAdminLogin"]);
     }
+    if plan.made::<Machines>().any(|it| !it.plan.maker.has_template()) {
+        roles.extend(["roles/tpu.admin", "roles/iam.serviceAccountUser"]);
+    }
     if uses.kubectl {
         // an administrator's: what is installed has roles of its own
         roles.extend(["roles/container.admin", "roles/logging.viewer"]);

@@ -1,6 +1,6 @@
 //! What Terraform does with the fields of what it makes.
 
-use crate::coverage::Cover::{Honoured, Making, Managed, Only, Ruled};
+use crate::coverage::Cover::{Honoured, Making, Managed, Only};
 use crate::coverage::{Answer, Cover, Row, Tables};
 use slipform_model::plan::Any;
 
@@ -9,6 +9,9 @@ slipform_source::codes! {
     GPU_DRIVER = "gpu/driver":
         "a pool says which driver its GPUs have, and its machine has no GPUs",
         "leave `driver` out";
+    MACHINES_UNUSED = "machines/unused":
+        "a field of plain machines says something that what makes these machines has no word for",
+        "leave it out, or choose machines that have it";
 }
 
 /// Of kinds that belong to no platform.
@@ -129,32 +132,59 @@ const MACHINES: &[Row] = &[
     ("nodes", Making),
     ("network", Making),
     ("zone", Making),
-    ("image", Making),
-    ("image.name", Making),
-    ("image.project", Making),
+    ("topology", Making),
+    ("runtime", OF_TPUS),
+    ("image", OF_INSTANCES),
+    ("image.name", OF_INSTANCES),
+    ("image.project", OF_INSTANCES),
     ("capacity", Making),
     ("capacity.name", Making),
-    ("capacity.block", Making),
-    ("capacity.policy", Making),
-    ("capacity.max", LENT),
-    ("capacity.check", LENT),
-    ("capacity.retry", LENT),
-    ("capacity.retry.limit", LENT),
-    ("capacity.retry.base", LENT),
-    ("capacity.retry.max", LENT),
-    ("placement", Making),
-    ("disk", Making),
-    ("disk_type", Making),
+    ("capacity.block", OF_INSTANCES),
+    ("capacity.policy", OF_INSTANCES),
+    ("capacity.max", Making),
+    ("capacity.check", OF_QUEUES),
+    ("capacity.retry", OF_QUEUES),
+    ("capacity.retry.limit", OF_QUEUES),
+    ("capacity.retry.base", OF_QUEUES),
+    ("capacity.retry.max", OF_QUEUES),
+    ("made_by", Making),
+    ("wait", OF_TPUS),
+    ("placement", OF_INSTANCES),
+    ("disk", OF_INSTANCES),
+    ("disk_type", OF_INSTANCES),
     ("identity", Making),
     ("startup", Making),
-    ("os_login", Making),
-    ("on_host_maintenance", Making),
+    ("os_login", OF_INSTANCES),
+    ("on_host_maintenance", OF_INSTANCES),
     ("labels", Making),
     ("name", Making),
 ];
 
-/// Of machines that are lent, which nothing asks for here.
-const LENT: Cover = Ruled("machines/lent");
+/// What instances of Compute Engine have, and slices of Cloud TPU have not.
+const OF_INSTANCES: Cover = Only(
+    is_instance,
+    Answer {
+        code: MACHINES_UNUSED,
+        why: "these machines have TPUs: Cloud TPU decides this, and has no word for it",
+        help: "leave it out",
+    },
+);
+
+const OF_TPUS: Cover = Only(
+    has_tpus,
+    Answer {
+        code: MACHINES_UNUSED,
+        why: "these machines have no TPUs, and nothing else of theirs reads this",
+        help: "leave it out",
+    },
+);
+
+/// What a queue of GKE does with capacity that it asks for.
+const OF_QUEUES: Cover = Cover::Ignored(Answer {
+    code: MACHINES_UNUSED,
+    why: "no queue of GKE asks for these machines: people do, with a script, and it waits by itself",
+    help: "leave it out",
+});
 
 const CLUSTER: &[Row] = &[
     ("network", Honoured),
@@ -297,4 +327,12 @@ const POOL: &[Row] = &[
 
 fn has_gpus(it: Any<'_>) -> bool {
     matches!(it, Any::Pool(pool) if pool.plan.machine.accelerator.is_some())
+}
+
+fn has_tpus(it: Any<'_>) -> bool {
+    matches!(it, Any::Machines(machines) if machines.plan.machine.tpu.is_some())
+}
+
+fn is_instance(it: Any<'_>) -> bool {
+    matches!(it, Any::Machines(machines) if machines.plan.machine.tpu.is_none())
 }

@@ -1,5 +1,6 @@
 //! Plain machines of Compute Engine: a template, the managed group that makes machines of it, and the policy that puts them close
-//! together, in a root of their own.
+//! together, in a root of their own. Where commands make the machines there is no group, and where they are lent its size is what scripts ask
+//! for: a request is an act and no state, since it is used up, and would be made again once Compute Engine has forgotten it.
 //!
 //! A template cannot change: where it would, another one takes its place, and the group makes machines of that from then on. Those that
 //! run stay as they are (`OPPORTUNISTIC`): whoever works on them says when they are made anew, which the page of the output tells how.
@@ -9,16 +10,19 @@ use super::labels::Labels;
 use super::names::with_suffix;
 use super::node_config::CLOUD_PLATFORM;
 use super::outputs::{self, OutputBlock};
-use super::root::{File, Root, description, resource, string_map};
+use super::root::{Feature, File, Root, description, resource, string_map};
 use super::{identity, network, patch};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::Noun;
 use slipform_model::nouns::{Capacity, MachineImage, Machines};
-use slipform_model::plan::{Limit, MachinesPlan, PlacementPlan, Planned, Sound, fitted};
+use slipform_model::plan::{Limit, MachinesPlan, Maker, PlacementPlan, Planned, Sound, fitted};
 
 /// The most characters of a template's prefix that the provider puts a mark of full length behind.
 const PREFIX: usize = 37;
+
+/// The output with what commands make machines of.
+pub(crate) const TEMPLATE: &str = "template";
 
 /// The root of the machines.
 pub(super) fn render<'p>(plan: Sound<'p>, planned: Planned<'p, Machines>) -> Root<'p> {
@@ -35,12 +39,19 @@ pub(super) fn render<'p>(plan: Sound<'p>, planned: Planned<'p, Machines>) -> Roo
     let template = template(&mut root, planned, account);
     let template = patch::apply(&mut root, noun, "instance_template", template);
     root.push(File::Machines, noun, template);
-    let group = group(&mut root, planned);
-    let group = patch::apply(&mut root, noun, "instance_group", group);
-    root.push(File::Machines, noun, group);
-    let name = Expr::reference(format!("{}.name", group_address(&root.labels, noun)));
-    let told = format!("Name of the group of the machines {}.", noun.outside.path);
-    root.output(OutputBlock::of(plan, noun, "name", told, name));
+    if made.maker.has_group() {
+        let group = group(&mut root, planned);
+        let group = patch::apply(&mut root, noun, "instance_group", group);
+        root.push(File::Machines, noun, group);
+        let name = Expr::reference(format!("{}.name", group_address(&root.labels, noun)));
+        let told = format!("Name of the group of the machines {}.", noun.outside.path);
+        root.output(OutputBlock::of(plan, noun, "name", told, name));
+    } else {
+        let label = root.label(noun.id);
+        let link = Expr::reference(format!("google_compute_instance_template.{label}.self_link"));
+        let told = format!("What the machines {} are made of.", noun.outside.path);
+        root.output(OutputBlock::of(plan, noun, TEMPLATE, told, link));
+    }
     outputs::statements(&mut root, &stage);
     root
 }
@@ -106,9 +117,9 @@ fn template(root: &mut Root<'_>, planned: Planned<'_, Machines>, account: Option
         .attr_opt("labels", string_map(&body.labels))
         .attr("metadata", metadata(body))
         .attr_opt("resource_policies", in_template.map(|(policy, _)| Expr::list([policy])))
-        .block(boot_disk(body, plan))
+        .block_opt(body.image.as_ref().map(|image| boot_disk(image, body, plan)))
         .blocks(interfaces(root, body, plan))
-        .block(scheduling(body, plan))
+        .block(scheduling(root, body, plan))
         .block_opt(reservation(root, body, plan))
         .block_opt(account)
         .block(Block::of("lifecycle").attr("create_before_destroy", true))
@@ -120,8 +131,8 @@ fn metadata(body: &Machines) -> Expr {
     Expr::object([("enable-oslogin", Expr::from(login))].into_iter().chain(startup))
 }
 
-fn boot_disk(body: &Machines, plan: &MachinesPlan) -> Block {
-    let MachineImage::ImageFamily { name, project } = &body.image;
+fn boot_disk(image: &MachineImage, body: &Machines, plan: &MachinesPlan) -> Block {
+    let MachineImage::ImageFamily { name, project } = image;
     let project = project.as_ref().map_or_else(
         || Part::from(Expr::reference("var.project_id")),
         |project| Part::from(project.as_str()),
@@ -157,7 +168,7 @@ fn interfaces(root: &Root<'_>, body: &Machines, plan: &MachinesPlan) -> Vec<Bloc
 }
 
 /// What becomes of a machine that cannot stay where it is.
-fn scheduling(body: &Machines, plan: &MachinesPlan) -> Block {
+fn scheduling(root: &mut Root<'_>, body: &Machines, plan: &MachinesPlan) -> Block {
     let maintained = if plan.migrates { "MIGRATE" } else { "TERMINATE" };
     let block = |model: &str| {
         Block::of("scheduling")
@@ -165,19 +176,27 @@ fn scheduling(body: &Machines, plan: &MachinesPlan) -> Block {
             .attr("on_host_maintenance", maintained)
     };
     match body.capacity.value {
-        Capacity::OnDemand
-        | Capacity::Reservation { .. }
-        | Capacity::AnyReservation
-        | Capacity::FlexStart { .. }
-        | Capacity::Queued { .. } => block("STANDARD").attr("automatic_restart", true),
+        Capacity::OnDemand | Capacity::Reservation { .. } | Capacity::AnyReservation => {
+            block("STANDARD").attr("automatic_restart", true)
+        }
         // stopped, a machine keeps its boot disk
         Capacity::Spot => block("SPOT")
             .attr("preemptible", true)
             .attr("automatic_restart", false)
             .attr("instance_termination_action", "STOP"),
-        Capacity::Calendar { .. } => block("RESERVATION_BOUND")
-            .attr("automatic_restart", true)
-            .attr("instance_termination_action", "STOP"),
+        Capacity::Calendar { .. } => {
+            root.needs(Feature::ProvisioningModels);
+            block("RESERVATION_BOUND")
+                .attr("automatic_restart", true)
+                .attr("instance_termination_action", "STOP")
+        }
+        Capacity::FlexStart { max } | Capacity::Queued { max, .. } => {
+            root.needs(Feature::ProvisioningModels);
+            block("FLEX_START")
+                .attr("automatic_restart", false)
+                .attr("instance_termination_action", "DELETE")
+                .block(Block::of("max_run_duration").attr("seconds", max.0))
+        }
     }
 }
 
@@ -210,6 +229,11 @@ fn group(root: &mut Root<'_>, planned: Planned<'_, Machines>) -> Block {
     let in_group = named_policy(root, planned).filter(|(_, in_group)| *in_group);
     let policy =
         in_group.map(|(policy, _)| Block::of("resource_policies").attr("workload_policy", policy));
+    let requested = planned.plan.maker == Maker::Requests;
+    // what is lent ends, and is not there again
+    let failing = requested.then(|| {
+        Block::of("instance_lifecycle_policy").attr("default_action_on_failure", "DO_NOTHING")
+    });
     let update = Block::of("update_policy")
         .attr("type", "OPPORTUNISTIC")
         .attr("minimal_action", "REPLACE")
@@ -221,7 +245,8 @@ fn group(root: &mut Root<'_>, planned: Planned<'_, Machines>) -> Block {
         .attr_opt("description", description(noun))
         .attr("zone", Expr::reference("var.zone"))
         .attr("base_instance_name", planned.name())
-        .attr("target_size", body.nodes.value)
+        .attr_opt("target_size", (!requested).then_some(body.nodes.value))
+        .block_opt(failing)
         .block(Block::of("version").attr("instance_template", template))
         .block(update)
         .block_opt(policy)

@@ -18,7 +18,7 @@ mod foundation;
 mod grants;
 mod identity;
 mod labels;
-mod machines;
+pub(crate) mod machines;
 mod names;
 mod network;
 pub(crate) mod node_config;
@@ -77,7 +77,8 @@ impl Target for Terraform {
 /// The roots, in the order in which they are applied.
 fn roots(plan: Sound<'_>) -> Vec<Root<'_>> {
     let clusters = plan.made::<GkeCluster>().map(|cluster| cluster::render(plan, cluster));
-    let machines = plan.made::<Machines>().map(|machines| machines::render(plan, machines));
+    let machines = plan.made::<Machines>().filter(|machines| machines.plan.maker.has_template());
+    let machines = machines.map(|machines| machines::render(plan, machines));
     let later: Vec<Root<'_>> =
         clusters.chain(machines).chain(workload_identity::render(plan)).collect();
     let mut services = Services::new();

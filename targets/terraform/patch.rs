@@ -10,8 +10,8 @@ use crate::document::hcl::Block;
 use crate::patch::{PATCH_IDENTITY, PATCH_UNKNOWN_DOCUMENT, Spelling, checked};
 use crate::schema::{Shape, tree};
 use slipform_model::nouns::Storage;
-use slipform_model::plan::{Any, Sound};
-use slipform_model::{Diagnostic, Noun, Patch, Placed, Value, nearest};
+use slipform_model::plan::{Any, Maker, Sound};
+use slipform_model::{Diagnostic, Noun, Patch, Placed, Value, nearest, similar};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -30,6 +30,9 @@ slipform_source::codes! {
         "take one of the words that the report names";
 }
 
+/// What keeps plain machines.
+const GROUP: &str = "instance_group";
+
 /// The documents that may be patched, with the kind of noun that each belongs to.
 pub(super) const DOCUMENTS: &[(&str, &str)] = &[
     ("network", "network"),
@@ -42,7 +45,7 @@ pub(super) const DOCUMENTS: &[(&str, &str)] = &[
     ("cluster", "cluster"),
     ("node_pool", "pool"),
     ("instance_template", "machines"),
-    ("instance_group", "machines"),
+    (GROUP, "machines"),
 ];
 
 /// What each document is in the provider's words.
@@ -304,8 +307,8 @@ fn identity(patch: &Patch, base: &Node) -> Option<Diagnostic> {
 pub(super) fn refuse_rest(plan: Sound<'_>, out: &mut Output) {
     for it in plan.nouns() {
         let noun = it.noun();
-        let Some(why) = not_made(plan, it) else { continue };
         for patch in noun.patches.iter().filter(|patch| is_ours(noun, patch)) {
+            let Some(why) = not_made(plan, it, &patch.target) else { continue };
             let message =
                 format!("`{}` patches what is not made here: {} {why}", patch.target, noun.path);
             out.diagnostics.push(Diagnostic::error(
@@ -317,8 +320,8 @@ pub(super) fn refuse_rest(plan: Sound<'_>, out: &mut Output) {
     }
 }
 
-/// Why a noun has no block in Terraform.
-fn not_made(plan: Sound<'_>, it: Any<'_>) -> Option<&'static str> {
+/// Why a noun has no such document in Terraform.
+fn not_made(plan: Sound<'_>, it: Any<'_>, document: &str) -> Option<&'static str> {
     let noun = it.noun();
     if noun.existing {
         return Some("is existing");
@@ -330,6 +333,11 @@ fn not_made(plan: Sound<'_>, it: Any<'_>) -> Option<&'static str> {
         Any::Filesystem(filesystem) => match filesystem.body.storage.value {
             Storage::Nfs { .. } | Storage::Path { .. } => Some("is kept by someone else"),
             Storage::Filestore { .. } | Storage::Lustre { .. } => None,
+        },
+        Any::Machines(machines) => match machines.plan.maker {
+            Maker::QueuedResources => Some("has TPUs, which commands of gcloud ask for"),
+            Maker::Commands if document == GROUP => Some("is made by commands of gcloud"),
+            Maker::Commands | Maker::Group | Maker::Requests => None,
         },
         Any::Network(_)
         | Any::Bucket(_)
@@ -343,7 +351,6 @@ fn not_made(plan: Sound<'_>, it: Any<'_>) -> Option<&'static str> {
         | Any::VertexCluster(_)
         | Any::Pool(_)
         | Any::Partition(_)
-        | Any::Machines(_)
         | Any::Queue(_)
         | Any::Workload(_)
         | Any::Group(_) => None,

@@ -92,6 +92,8 @@ pub(super) enum Feature {
     DeletionPolicy,
     /// `maintenance_policy` of node pools.
     PoolMaintenance,
+    /// `FLEX_START` and `RESERVATION_BOUND` of templates.
+    ProvisioningModels,
     /// `slice_controller_config` of clusters.
     SliceController,
 }
@@ -103,6 +105,7 @@ impl Feature {
             Self::Checkpointing => "high_scale_checkpointing_config",
             Self::DeletionPolicy => "deletion_policy",
             Self::PoolMaintenance => "node_pool_maintenance",
+            Self::ProvisioningModels => "provisioning_models",
             Self::SliceController => "slice_controller_config",
         }
     }

@@ -59,7 +59,11 @@ fn has_part(block: &Block, name: &str) -> bool {
 /// The APIs of what Cluster Toolkit makes of a Slurm cluster.
 const OF_TOOLKIT: &[&str] = &["compute", "iam", "storage"];
 
-/// The APIs behind what the roots do not make: builds of images, jobs of Vertex AI, the secrets that these read, and Slurm clusters.
+/// The APIs of slices that Cloud TPU makes.
+const OF_CLOUD_TPU: &[&str] = &["compute", "tpu"];
+
+/// The APIs behind what the roots do not make: builds of images, jobs of Vertex AI, the secrets that these read, Slurm clusters, and slices of
+/// Cloud TPU.
 pub(super) fn of_nouns(plan: Sound<'_>) -> Services {
     let on_vertex = |run: &Run| match run.site {
         Site::Vertex(_) => true,
@@ -73,6 +77,7 @@ pub(super) fn of_nouns(plan: Sound<'_>) -> Services {
                 &["secretmanager"]
             }
             Any::SlurmCluster(cluster) if cluster.plan.cloud.is_some() => OF_TOOLKIT,
+            Any::Machines(machines) if !machines.plan.maker.has_template() => OF_CLOUD_TPU,
             Any::Network(_)
             | Any::Bucket(_)
             | Any::Filesystem(_)

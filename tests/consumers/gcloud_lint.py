@@ -12,6 +12,7 @@ from pathlib import Path
 
 COMMAND = re.compile(r"^[ \t]*(gcloud [^|&;#<>`\n]*)", re.MULTILINE)
 NOT_A_FLAG = "gcloud container clusters get-credentials x --no-such-flag=1"
+NUMBER = re.compile(r"\$\(\([^)]*\)\)")
 VARIABLE = re.compile(r"\$\([^)]*\)|\$\{[^}]*\}|\$\w+")
 
 
@@ -19,7 +20,7 @@ def main() -> int:
     found = {}
     for root in map(Path, sys.argv[1:]):
         for path in sorted([*root.rglob("README.md"), *root.rglob("*.sh")]):
-            for command in COMMAND.findall(VARIABLE.sub("value", path.read_text().replace("\\\n", " "))):
+            for command in COMMAND.findall(VARIABLE.sub("value", NUMBER.sub("1", path.read_text().replace("\\\n", " ")))):
                 found.setdefault(" ".join(command.split()), path)
     *answers, caught = parsed([*found, NOT_A_FLAG])
     refused = 0

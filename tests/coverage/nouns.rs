@@ -471,11 +471,24 @@ identity trainer {}
         ),
         ("capacity.max", "", "capacity = flex_start(max = 1d)"),
         ("capacity.max", "", "capacity = queued(max = 1d)"),
-        ("capacity.check", "", "capacity = queued(check = \"dws\")"),
-        ("capacity.retry", "", "capacity = queued(retry = backoff(limit = 3))"),
-        ("capacity.retry.limit", "", "capacity = queued(retry = backoff(limit = 3))"),
-        ("capacity.retry.base", "", "capacity = queued(retry = backoff(base = 2m))"),
-        ("capacity.retry.max", "", "capacity = queued(retry = backoff(max = 2h))"),
+        ("capacity.check", "capacity = queued()", "capacity = queued(check = \"dws\")"),
+        ("capacity.retry", "capacity = queued()", "capacity = queued(retry = backoff(limit = 3))"),
+        (
+            "capacity.retry.limit",
+            "capacity = queued()",
+            "capacity = queued(retry = backoff(limit = 3))",
+        ),
+        (
+            "capacity.retry.base",
+            "capacity = queued()",
+            "capacity = queued(retry = backoff(base = 2m))",
+        ),
+        (
+            "capacity.retry.max",
+            "capacity = queued()",
+            "capacity = queued(retry = backoff(max = 2h))",
+        ),
+        ("made_by", "", "made_by = \"commands\""),
         ("placement", "", "placement = \"spread\""),
         ("disk", "", "disk = 300GiB"),
         ("disk_type", "", "disk_type = \"pd-ssd\""),
@@ -490,6 +503,76 @@ identity trainer {}
         ("labels", "", "labels = { team = \"a\" }"),
         ("name", "", "name = \"other\""),
     ],
+};
+
+/// Slices of TPUs that Cloud TPU makes.
+const MACHINES_OF_TPUS: Subject = Subject {
+    kind: "machines",
+    platform: None,
+    program: r#"
+network vpc {
+  region = "us-east5"
+}
+
+identity trainer {}
+
+identity other {}
+
+~machines chips {
+  @
+}
+"#,
+    usual: &[
+        "machine = \"ct5lp-hightpu-4t\"",
+        "topology = 4x4",
+        "nodes = 4",
+        "network = vpc",
+        "zone = \"us-east5-b\"",
+        "identity = trainer",
+    ],
+    changes: &[
+        ("nodes", "nodes = 4", "nodes = 8"),
+        ("topology", "topology = 4x4", "topology = 2x2"),
+        ("runtime", "", "runtime = \"tpu-ubuntu2204-base\""),
+        ("wait", "", "wait = 6h"),
+        ("capacity.name", "capacity = reservation(\"a\")", "capacity = reservation(\"b\")"),
+        ("capacity.max", "", "capacity = flex_start(max = 1d)"),
+        ("identity", "identity = trainer", "identity = other"),
+        ("startup", "", "startup = \"true\""),
+        ("labels", "", "labels = { team = \"a\" }"),
+        ("name", "", "name = \"other\""),
+    ],
+};
+
+/// What is about slices of Cloud TPU, of instances of Compute Engine.
+const MACHINES_IN_VAIN: Subject = Subject {
+    changes: &[("runtime", "", "runtime = \"tpu-ubuntu2204-base\""), ("wait", "", "wait = 6h")],
+    ..MACHINES
+};
+
+/// What is about instances of Compute Engine, of slices of Cloud TPU.
+const MACHINES_OF_TPUS_IN_VAIN: Subject = Subject {
+    changes: &[
+        ("image", "", "image = image_family(\"cuda\")"),
+        ("image.name", "", "image = image_family(\"cuda\")"),
+        ("image.project", "", "image = image_family(\"cuda\", project = \"other-project\")"),
+        (
+            "capacity.block",
+            "capacity = reservation(\"a\")",
+            "capacity = reservation(\"a\", block = \"block-0001\")",
+        ),
+        (
+            "capacity.policy",
+            "capacity = reservation(\"a\")",
+            "capacity = reservation(\"a\", policy = \"close\")",
+        ),
+        ("placement", "", "placement = \"spread\""),
+        ("disk", "", "disk = 300GiB"),
+        ("disk_type", "", "disk_type = \"pd-ssd\""),
+        ("os_login", "", "os_login = false"),
+        ("on_host_maintenance", "", "on_host_maintenance = \"terminate\""),
+    ],
+    ..MACHINES_OF_TPUS
 };
 
 /// A reservation that somebody else keeps, with a pool that takes of it.
@@ -579,6 +662,8 @@ workload train on vertex {
 
 /// Nouns that a row does not hold of, which holds of some: what is written there is written in vain.
 pub(crate) const IN_VAIN: &[Subject] = &[
+    MACHINES_IN_VAIN,
+    MACHINES_OF_TPUS_IN_VAIN,
     POOL_WITHOUT_GPUS,
     IMAGE_AS_IT_IS,
     SLURM_CLUSTER_IN_VAIN,
@@ -599,6 +684,7 @@ pub(crate) const SUBJECTS: &[Subject] = &[
     DASHBOARD,
     RESERVATION,
     MACHINES,
+    MACHINES_OF_TPUS,
     RESERVATION_THERE,
     IMAGE,
     GKE_CLUSTER,

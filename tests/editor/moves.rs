@@ -82,7 +82,10 @@ fn what_cannot_go_stays() {
 fn what_both_need_goes_to_a_third_file() {
     let folder = Folder::new("moved-shared");
     let text = FLEET
-        .replace("param slices", "## The region.\nparam region: Region = \"us-east4\"\nparam slices")
+        .replace(
+            "param slices",
+            "## The region.\nparam region: Region = \"us-east4\"\nparam slices",
+        )
         .replace("  region   = \"us-east4\"\n", "  region   = region\n")
         .replace("workload train", "bucket da<1>ta {\n  location = region\n}\n\nworkload train")
         .replace("  nodes  = 4\n", "  nodes  = 4\n  env    = { DATA = data.url }\n");

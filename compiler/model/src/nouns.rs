@@ -35,7 +35,7 @@ pub use kueue::{
     Counted, DevicePart, FairBy, InLine, Kueue, ReadyWithin, Requeue, Topologies, Unqueued,
 };
 pub use level::{Closeness, Level};
-pub use machines::{Machines, OnHostMaintenance};
+pub use machines::{Machines, MadeBy, OnHostMaintenance};
 pub use model::{
     Experts, Framework, KeptTensor, LatentAttention, ModelShape, Precision, Recompute,
     RecomputeModule, Sharded,

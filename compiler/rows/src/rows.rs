@@ -44,7 +44,7 @@ pub use stack::{
     Preparation, Recipe, SlurmPrologue, SlurmStack, Stack, VersionPair, VertexStack, Volume,
     VolumeKind,
 };
-pub use tpu::{NameCounts, Slice, SliceTable, Tpu, Wraparound};
+pub use tpu::{CloudTpu, NameCounts, Slice, SliceTable, Tpu, Wraparound};
 pub use vertex::{DebianPackage, MountRoots, VertexFacts};
 
 /// How far a fact can be trusted.

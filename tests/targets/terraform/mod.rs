@@ -2,6 +2,7 @@
 
 mod cluster;
 mod foundation;
+mod gcloud;
 mod ground;
 mod identities;
 mod machines;

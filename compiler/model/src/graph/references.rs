@@ -10,10 +10,10 @@ use crate::nouns::{
     Access, Addon, Amount, Attached, AttachedGpu, Body, Bucket, Choice, Countable, Counted,
     Dashboard, DevicePart, Disk, Displace, Driver, Exclusion, FabricUse, FairBy, Federation,
     FilestoreTier, Filesystem, GkeCluster, Granted, GroupPart, HealthCheck, HostMaintenance,
-    Identity, Image, InLine, Ingress, Kind, LocalSsd, Logged, MachineImage, Machines, Maintenance,
-    Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes, OnHostMaintenance, Options,
-    Partition, PartitionNodes, Placement, Pool, Preemption, PushTo, Rdma, ReadyWithin, Reclaim,
-    Ref, Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController,
+    Identity, Image, InLine, Ingress, Kind, LocalSsd, Logged, MachineImage, Machines, MadeBy,
+    Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes, OnHostMaintenance,
+    Options, Partition, PartitionNodes, Placement, Pool, Preemption, PushTo, Rdma, ReadyWithin,
+    Reclaim, Ref, Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController,
     SlurmLogin, Step, Stop, Storage, StorageClass, Topologies, Unqueued, UpgradeBy, Upgrades,
     VertexCluster, VertexDisk, Volume, Weekday, Within,
 };
@@ -370,10 +370,14 @@ impl Refers for Machines {
         let Self {
             machine: _,
             nodes: _,
+            topology: _,
+            runtime: _,
             network,
             zone: _,
             image,
             capacity,
+            made_by,
+            wait: _,
             placement,
             disk: _,
             disk_type,
@@ -385,8 +389,9 @@ impl Refers for Machines {
             name: _,
         } = self;
         to.all(EdgeKind::Uses, [network]);
-        image.refer(to);
+        image.iter().for_each(|image| image.refer(to));
         capacity.refer(to);
+        made_by.refer(to);
         placement.refer(to);
         disk_type.refer(to);
         to.all(EdgeKind::ActsAs, identity);
@@ -560,6 +565,7 @@ refer_to_nothing! {
     HostMaintenance { AsNeeded, Periodic }
     LocalSsd { Scratch, Raw, None }
     Logged { System, Workloads, ApiServer, Scheduler, ControllerManager }
+    MadeBy { Group, Commands }
     Measured { ApiServer, Scheduler, ControllerManager }
     MountUse { Data, Checkpoints, Serving }
     Mpi { Pmix, Pmi2, None }

@@ -1,7 +1,7 @@
 //! Plain machines of Compute Engine.
 
 use super::{Capacity, Choice, Disk, Identity, MachineImage, Network, Placement, Ref};
-use crate::Size;
+use crate::{Duration, Size, Topology};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use slipform_source::Spanned;
@@ -13,14 +13,22 @@ pub struct Machines {
     pub machine: Spanned<String>,
     /// How many.
     pub nodes: Spanned<i64>,
+    /// The shape of a slice of TPUs.
+    pub topology: Option<Spanned<Topology>>,
+    /// What Cloud TPU installs.
+    pub runtime: Choice<Spanned<String>>,
     /// Their network.
     pub network: Spanned<Ref<Network>>,
     /// Their zone.
     pub zone: Spanned<String>,
     /// What they start from.
-    pub image: MachineImage,
+    pub image: Option<Spanned<MachineImage>>,
     /// How they are obtained.
     pub capacity: Spanned<Capacity>,
+    /// Who makes them.
+    pub made_by: Choice<Spanned<MadeBy>>,
+    /// How long a request for TPUs waits.
+    pub wait: Option<Duration>,
     /// How they lie to each other.
     pub placement: Choice<Spanned<Placement>>,
     /// The boot disk.
@@ -39,6 +47,16 @@ pub struct Machines {
     pub labels: IndexMap<String, String>,
     /// Their name in the cloud.
     pub name: Choice<Spanned<String>>,
+}
+
+/// Who makes machines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MadeBy {
+    /// A managed group, which Terraform keeps.
+    Group,
+    /// Commands of gcloud.
+    Commands,
 }
 
 /// What becomes of a machine whose host is maintained.

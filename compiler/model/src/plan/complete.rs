@@ -4,7 +4,7 @@
 use super::{Any, Gang, Plan, Planned, Run, RunValue, Server, Site, Source, VertexPlan};
 use crate::NounId;
 use crate::nouns::{
-    After, Capacity, Filesystem, GkeCluster, Image, Kind, Partition, Place, Pool, Queue,
+    After, Capacity, Filesystem, GkeCluster, Image, Kind, Machines, Partition, Place, Pool, Queue,
     SlurmCluster, Storage, VertexCluster, Volume, Workload,
 };
 use slipform_source::{Span, Spanned};
@@ -35,11 +35,7 @@ pub(super) fn lack(plan: &Plan, it: Any<'_>) -> Option<Lack> {
             let run = group.noun.parent.and_then(|run| plan.workload(run))?;
             of_gang(plan, run, group.plan, &group.body.after)
         }
-        Any::Machines(it) => unless(
-            it.plan.data_networks.iter().all(|network| network.range.is_some()),
-            "a network of its accelerators has no addresses",
-            it.body.network.span,
-        ),
+        Any::Machines(machines) => of_machines(machines),
         Any::Image(image) => of_image(image),
         Any::Filesystem(filesystem) => of_filesystem(filesystem),
         Any::Network(_)
@@ -55,6 +51,20 @@ pub(super) fn lack(plan: &Plan, it: Any<'_>) -> Option<Lack> {
 /// What is lacking where this does not hold.
 fn unless(holds: bool, what: &'static str, span: Span) -> Option<Lack> {
     (!holds).then_some(Lack { what, span })
+}
+
+fn of_machines(machines: Planned<'_, Machines>) -> Option<Lack> {
+    let Planned { body, plan, .. } = machines;
+    let has = |span, what, holds| unless(holds, what, span);
+    if plan.machine.tpu.is_none() {
+        let ranges = plan.data_networks.iter().all(|network| network.range.is_some());
+        let network = body.network.span;
+        return has(network, "a network of its accelerators has no addresses", ranges)
+            .or_else(|| has(body.machine.span, "nothing to start from", body.image.is_some()));
+    }
+    let slices = plan.slices.as_ref();
+    let asked = slices.is_some_and(|slices| slices.asked.is_some() && slices.runtime.is_some());
+    has(body.machine.span, "no slice that Cloud TPU makes", asked)
 }
 
 fn of_gke(plan: &Plan, cluster: Planned<'_, GkeCluster>) -> Option<Lack> {

@@ -256,7 +256,8 @@ pub(super) fn specs(plan: &Plan) -> BTreeMap<NounId, Spec> {
         put(id, &partition.machine, None, networks_of(&partition.machine));
     }
     for (id, machines) in plan.machines() {
-        put(id, &machines.machine, None, networks_of(&machines.machine));
+        let slice = machines.slices.as_ref().map(|slices| &slices.one);
+        put(id, &machines.machine, slice, networks_of(&machines.machine));
     }
     for (id, vertex) in plan.vertex_clusters() {
         put(id, &vertex.machine, None, networks_of(&vertex.machine));

@@ -395,7 +395,9 @@ impl<'p> Counted<'p> {
     /// Machines without a cluster, with the networks of their accelerators.
     fn plain_machines(&mut self) {
         let quota = &self.facts().networks;
-        for Planned { noun, body, plan, .. } in self.plan.made::<Machines>() {
+        // Cloud TPU has quotas of its own
+        let instances = self.plan.made::<Machines>().filter(|it| it.plan.machine.tpu.is_none());
+        for Planned { noun, body, plan, .. } in instances {
             let vpcs: BTreeSet<_> = plan.data_networks.iter().map(|it| &it.vpc).collect();
             self.plain(noun.id, quota, EVERYWHERE, Amount::fixed(vpcs.len() as i64));
             let nodes = Amount::fixed(body.nodes.value);

@@ -61,6 +61,9 @@ pub struct Tpu {
     /// Whether Vertex AI takes it as machine type `cloud-tpu` with a count of cores.
     #[serde(default)]
     pub vertex_cloud_tpu: bool,
+    /// What Cloud TPU, the service without GKE, has of it, if it has it.
+    #[serde(default)]
+    pub cloud_tpu: Option<CloudTpu>,
     /// Whether a slice of several hosts needs a HIGH_THROUGHPUT workload policy.
     #[serde(default)]
     pub multi_host_needs_workload_policy: bool,
@@ -77,6 +80,17 @@ pub struct Tpu {
     pub date: String,
     /// Trust.
     pub confidence: Confidence,
+}
+
+/// A generation in Cloud TPU, the service without GKE.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CloudTpu {
+    /// The runtime for JAX and PyTorch.
+    pub runtime: String,
+    /// Whether a slice can be asked for by its topology, and not by its name alone.
+    #[serde(default)]
+    pub by_topology: bool,
 }
 
 /// What the number in a slice name counts.

@@ -87,7 +87,7 @@ pub(crate) struct Extent {
 
 /// The size of a pool on a machine.
 pub(crate) fn extent(catalog: &Catalog, pool: &Pool, machine: &Machine) -> Extent {
-    let slice = slice(catalog, pool, machine);
+    let slice = slice(catalog, pool.topology.as_ref().map(|it| &it.value), machine);
     let node_pools = pool.slices.value.clamp(1, 100_000);
     let hosts = slice.as_ref().map_or(1, |slice| slice.hosts);
     let each = |nodes: i64| parts(nodes, node_pools);
@@ -120,8 +120,12 @@ pub(crate) fn extent(catalog: &Catalog, pool: &Pool, machine: &Machine) -> Exten
     Extent { slice, node_pools, nodes: (least.min(most), most), elastic }
 }
 
-/// The slice of a TPU pool: as its topology says, or the one that a single machine makes.
-fn slice(catalog: &Catalog, pool: &Pool, machine: &Machine) -> Option<SlicePlan> {
+/// The slice of machines with TPUs: as their topology says, or the one that a single machine makes.
+pub(super) fn slice(
+    catalog: &Catalog,
+    topology: Option<&Topology>,
+    machine: &Machine,
+) -> Option<SlicePlan> {
     let tpu = machine.tpu.as_ref()?;
     let single = || {
         let mut slices = catalog.slices(&tpu.generation).iter();
@@ -129,7 +133,7 @@ fn slice(catalog: &Catalog, pool: &Pool, machine: &Machine) -> Option<SlicePlan>
             .find(|slice| slice.single_host() && slice.machine.as_deref() == Some(&machine.name))?;
         own.topology.parse::<Topology>().ok()
     };
-    let topology = pool.topology.as_ref().map(|topology| topology.value.clone()).or_else(single)?;
+    let topology = topology.cloned().or_else(single)?;
     slice_of(catalog, machine, topology)
 }
 

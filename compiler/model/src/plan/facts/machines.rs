@@ -1,12 +1,12 @@
 //! Facts of plain machines of Compute Engine.
 
-use super::pool::support;
+use super::pool::{slice_topologies, support};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int};
 use crate::NounId;
 use crate::catalog::GpuDirect;
-use crate::nouns::{Kind, Machines, Network};
-use crate::plan::Plan;
+use crate::nouns::{GkeCluster, Kind, Machines, Network, SlurmCluster};
 use crate::plan::derive::data_room;
+use crate::plan::{Plan, TpuType};
 
 pub(super) const MACHINES: Table = Table {
     kind: "machines",
@@ -15,6 +15,26 @@ pub(super) const MACHINES: Table = Table {
     rows: &[
         &fact("spec", Plan::machine_fact),
         &fact("nics", Plan::nics_fact),
+        &fact("slice", Plan::slice_fact),
+        &fact("topologies", |plan, id| {
+            Some(slice_topologies(&plan.model.catalog, &plan.machines_plan(id)?.machine))
+        }),
+        &fact("slices", |plan, id| {
+            Some(plan.machines_plan(id)?.slices.as_ref().map(|slices| slices.count))
+        }),
+        &fact("maker", |plan, id| Some(plan.machines_plan(id)?.maker.as_str().to_owned())),
+        &fact("tpu_type", |plan, id| {
+            let asked = plan.machines_plan(id)?.slices.as_ref().and_then(|it| it.asked.as_ref());
+            Some(asked.map(|asked| match asked {
+                TpuType::Name(name) => name.clone(),
+                TpuType::Shape { generation, topology } => format!("{generation} {topology}"),
+            }))
+        }),
+        &fact("tpu_runtime", |plan, id| {
+            let slices = plan.machines_plan(id)?.slices.as_ref();
+            Some(slices.and_then(|slices| slices.runtime.clone()))
+        }),
+        &fact("folder_clash", folder_clash),
         &fact("chips", |plan, id| {
             let gpus =
                 plan.machines_plan(id)?.machine.accelerator.as_ref().map_or(0, |it| it.count);
@@ -62,4 +82,19 @@ pub(super) const MACHINES: Table = Table {
 
 fn body(plan: &Plan, id: NounId) -> Option<&Machines> {
     Machines::of(&plan.model.get(id)?.body)
+}
+
+/// A cluster, or machines before these in another zone, that is called the same: the folder of its files is.
+fn folder_clash(plan: &Plan, id: NounId) -> Option<Option<String>> {
+    let name = plan.name(id)?;
+    let own = body(plan, id)?;
+    let found = plan.model.nouns.iter().find(|noun| {
+        let is_cluster =
+            GkeCluster::of(&noun.body).is_some() || SlurmCluster::of(&noun.body).is_some();
+        // those of one zone are told of otherwise
+        let elsewhere = |it: &Machines| noun.id < id && it.zone.value != own.zone.value;
+        let beside = is_cluster || Machines::of(&noun.body).is_some_and(elsewhere);
+        beside && plan.name(noun.id) == Some(name)
+    });
+    Some(found.map(|noun| noun.path.to_string()))
 }

@@ -7,7 +7,7 @@ use super::{
     MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, own, strings,
 };
 use crate::catalog::{
-    GkeFeature, GkeMinimum, GpuDirect, Machine, Offer, SsdMode, Stack, Support, region_of,
+    Catalog, GkeFeature, GkeMinimum, GpuDirect, Machine, Offer, SsdMode, Stack, Support, region_of,
 };
 use crate::nouns::{
     Attached, Body, Capacity, Cohort, Kind, LocalSsd, Partition, Pool, Queue, Ref, Sharing,
@@ -519,9 +519,12 @@ fn mig_profiles(plan: &Plan, id: NounId) -> Option<Vec<String>> {
 
 /// Topologies that the machine makes; none for machines without TPUs.
 fn topologies(plan: &Plan, id: NounId) -> Option<Vec<Topology>> {
-    let machine = &plan.pool(id)?.machine;
-    let slices =
-        machine.tpu.as_ref().map_or(&[][..], |tpu| plan.model.catalog.slices(&tpu.generation));
+    Some(slice_topologies(&plan.model.catalog, &plan.pool(id)?.machine))
+}
+
+/// The shapes of slices that machines of a type make.
+pub(super) fn slice_topologies(catalog: &Catalog, machine: &Machine) -> Vec<Topology> {
+    let slices = machine.tpu.as_ref().map_or(&[][..], |tpu| catalog.slices(&tpu.generation));
     let own = slices.iter().filter(|slice| slice.machine.as_deref() == Some(&machine.name));
-    Some(own.filter_map(|slice| slice.topology.parse().ok()).collect())
+    own.filter_map(|slice| slice.topology.parse().ok()).collect()
 }
