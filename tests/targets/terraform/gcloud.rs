@@ -5,7 +5,7 @@ use super::{Rendered, accept};
 
 fn with_machines(words: &str) -> Rendered {
     let text = format!(
-        "{}\nidentity trainer {{}}\n\nmachines gpus {{\n  network = fabric\n{words}\n}}\n",
+        "{}\nmachines gpus {{\n  network = fabric\n{words}\n}}\n",
         base("us-central1")
     );
     accept(text)
@@ -88,7 +88,7 @@ fn cloud_tpu_is_asked_for_slices() {
             "--accelerator-type=v5litepod-16 \\\n",
             "--runtime-version=v2-alpha-tpuv5-lite \\\n",
             "--network=fabric \\\n",
-            "--service-account=trainer@my-project.iam.gserviceaccount.com \\\n",
+            "--service-account=trainer@my-project-1.iam.gserviceaccount.com \\\n",
             "--internal-ips",
         ],
     );

@@ -1,0 +1,23 @@
+# bucket results
+resource "google_storage_bucket" "results" {
+  project                     = var.project_id
+  name                        = "my-project-dev-results"
+  location                    = var.region
+  uniform_bucket_level_access = true
+  public_access_prevention    = "enforced"
+  force_destroy               = false
+
+  hierarchical_namespace {
+    enabled = true
+  }
+
+  versioning {
+    enabled = false
+  }
+
+  soft_delete_policy {
+    retention_duration_seconds = 0
+  }
+
+  depends_on = [google_project_service.apis]
+}

@@ -1,0 +1,2 @@
+project_id = "my-project-dev"
+region     = "us-west4"
