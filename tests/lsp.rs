@@ -576,7 +576,7 @@ fn asked_of_all(analysis: &slipform_analysis::Analysis, file: slipform_source::F
     if let Ok(found) = ide::renamed(analysis, file, at) {
         assert!(found.places.contains(&found.span), "{found:?}");
     }
-    for action in ide::actions(analysis, Span::new(file, at, at)) {
+    for action in ide::actions(analysis, &analysis.diagnostics, Span::new(file, at, at)) {
         action.fix.edits.into_iter().for_each(|(span, _)| lies(span));
     }
     ide::unused(analysis, file).into_iter().for_each(|it| lies(it.span));

@@ -90,6 +90,7 @@ fn lent(capacity: &Capacity) -> Option<Duration> {
         Capacity::OnDemand
         | Capacity::Spot
         | Capacity::Reservation { .. }
+        | Capacity::AnyReservation
         | Capacity::Calendar { .. } => None,
     }
 }

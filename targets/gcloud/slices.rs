@@ -58,7 +58,7 @@ pub(super) fn render(plan: Sound<'_>, machines: Planned<'_, Machines>, out: &mut
 /// A reservation by its name, and how long slices are lent, are known to `gcloud alpha` alone.
 fn track(capacity: &Capacity) -> Option<&'static str> {
     match capacity {
-        Capacity::OnDemand | Capacity::Spot => None,
+        Capacity::OnDemand | Capacity::Spot | Capacity::AnyReservation => None,
         Capacity::Reservation { .. }
         | Capacity::Calendar { .. }
         | Capacity::FlexStart { .. }
@@ -106,7 +106,8 @@ fn flags(plan: Sound<'_>, machines: Planned<'_, Machines>) -> Option<(Vec<Flag>,
         made.reservation.as_deref().and_then(|path| path.split("/reservationBlocks/").next());
     let reserved = reserved.map(str::to_owned);
     match &body.capacity.value {
-        Capacity::OnDemand => {}
+        // none of TPUs is taken without its name, of which a rule warns
+        Capacity::OnDemand | Capacity::AnyReservation => {}
         Capacity::Spot => flags.push(Flag { name: "spot", value: None }),
         Capacity::Reservation { .. } => flags.push(Flag { name: "reservation", value: reserved }),
         Capacity::Calendar { .. } => {

@@ -11,7 +11,7 @@ use crate::patch::{PATCH_IDENTITY, PATCH_UNKNOWN_DOCUMENT, Spelling, checked};
 use crate::schema::{Shape, tree};
 use slipform_model::nouns::Storage;
 use slipform_model::plan::{Any, Maker, Sound};
-use slipform_model::{Diagnostic, Noun, Patch, Placed, Value, nearest, similar};
+use slipform_model::{Diagnostic, Noun, Patch, Placed, Value, nearest};
 
 slipform_source::codes! {
     pub(crate) CODES;

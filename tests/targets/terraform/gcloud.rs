@@ -4,10 +4,8 @@ use super::samples::base;
 use super::{Rendered, accept};
 
 fn with_machines(words: &str) -> Rendered {
-    let text = format!(
-        "{}\nmachines gpus {{\n  network = fabric\n{words}\n}}\n",
-        base("us-central1")
-    );
+    let text =
+        format!("{}\nmachines gpus {{\n  network = fabric\n{words}\n}}\n", base("us-central1"));
     accept(text)
 }
 
