@@ -134,7 +134,7 @@ fn a_project_labels_what_it_makes_on_google_cloud() {
 #[test]
 fn a_project_says_what_stands_before_names_and_which_apis_are_on() {
     let cloud = "\n[cloud]\napis = [\"bigquery.googleapis.com\"]\n\n[env.test.cloud]\nprefix = \"dev\"\napis = [\"dataflow.googleapis.com\"]\n";
-    let blueprint = "network fabric {\n  region = \"us-east4\"\n}\n\nidentity loads {}\n\nbucket shards {\n  location = \"us-east4\"\n}\n\nbucket said \
+    let blueprint = "network fabric {\n  region = \"us-east4\"\n}\n\nidentity loads {}\n\nbucket shards {\n  location = \"us-east4\"\n}\n\nregistry said \
                      {\n  location = \"us-east4\"\n  name     = \"my-own\"\n}\n\nexisting identity theirs {}\n\nassert theirs.email != \"\"\n";
     let sandbox = fleet();
     sandbox.write("slipform.toml", format!("{TOML}{cloud}"));
@@ -151,7 +151,7 @@ fn a_project_says_what_stands_before_names_and_which_apis_are_on() {
         let iam = read(environment, "iam");
         assert!(iam.contains(account), "{iam}");
         let storage = read(environment, "storage");
-        assert!(storage.contains("\"my-own\""), "{storage}");
+        assert!(read(environment, "registry").contains("\"my-own\""), "{environment}");
         assert_eq!(storage.contains("-dev-shards\""), environment == "test", "{storage}");
         let services = read(environment, "services");
         assert!(services.contains(apis), "{services}");
@@ -164,7 +164,7 @@ fn a_project_says_what_stands_before_names_and_which_apis_are_on() {
         ("apis = [\"bigquery\"]", "`bigquery` is no name of an API"),
     ] {
         sandbox.write("slipform.toml", format!("{TOML}\n[env.prod.cloud]\n{wrong}\n"));
-        let outcome = sandbox.run(&["check", "--env", "prod"]).expect(Unusable);
+        let outcome = sandbox.run(&["check", "--env", "prod"]).expect(Errors);
         assert!(outcome.err.contains(said), "{}", outcome.err);
     }
 }
