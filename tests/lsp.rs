@@ -576,9 +576,21 @@ fn asked_of_all(analysis: &slipform_analysis::Analysis, file: slipform_source::F
     if let Ok(found) = ide::renamed(analysis, file, at) {
         assert!(found.places.contains(&found.span), "{found:?}");
     }
+    let edited = |edits: Vec<(Span, String)>| {
+        let mut spans: Vec<Span> = edits.into_iter().map(|(span, _)| span).collect();
+        spans.sort_unstable();
+        let apart = |two: &[Span]| two[0].file != two[1].file || two[0].end <= two[1].start;
+        assert!(spans.windows(2).all(apart), "{spans:?} at {at} of {text:?}");
+        spans.into_iter().for_each(lies);
+    };
     for action in ide::actions(analysis, &analysis.diagnostics, Span::new(file, at, at)) {
-        action.fix.edits.into_iter().for_each(|(span, _)| lies(span));
+        edited(action.fix.edits);
     }
+    for report in &analysis.diagnostics {
+        report.fixes.iter().for_each(|fix| edited(fix.edits.clone()));
+    }
+    ide::without_all_unused(analysis, file).into_iter().for_each(|fix| edited(fix.edits));
+    ide::moved(analysis, file, at).into_iter().for_each(|it| edited(it.edits));
     ide::unused(analysis, file).into_iter().for_each(|it| lies(it.span));
     ide::lenses(analysis, file);
     ide::type_definition(analysis, file, at).into_iter().for_each(lies);
