@@ -108,7 +108,7 @@ pub fn checked(world: &dyn World, options: &Options) -> (Analysis, Output) {
         _ => Output::default(),
     };
     let mut told = output.diagnostics.clone();
-    slipform_analysis::cut(&analysis.sources, &mut told);
+    slipform_analysis::cut(&analysis.sources, &analysis.trees, &mut told);
     analysis.diagnostics.extend(told);
     (analysis, output)
 }

@@ -6,15 +6,19 @@ use slipform_source::{FileId, Sources, Span};
 use slipform_syntax::tree::{Expr, StmtKind, Tree};
 use slipform_syntax::{NodeRef, parse, walk};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Adds to each report that is mended by leaving out what stands at its place the edit that does so. Nothing is added where it
-/// stands elsewhere, as what a `let` says for several.
-pub fn cut(sources: &Sources, reports: &mut [Diagnostic]) {
-    let mut trees: BTreeMap<FileId, Tree> = BTreeMap::new();
+/// stands elsewhere, as what a `let` says for several. A text whose tree is not at hand is parsed.
+pub fn cut(sources: &Sources, trees: &[Arc<Tree>], reports: &mut [Diagnostic]) {
+    let mut parsed: BTreeMap<FileId, Arc<Tree>> = BTreeMap::new();
     for report in reports.iter_mut().filter(|it| it.left_out && it.fixes.is_empty()) {
         let Some(at) = report.span() else { continue };
         let Some(source) = sources.get(at.file) else { continue };
-        let tree = trees.entry(at.file).or_insert_with(|| parse(at.file, &source.text));
+        let tree = parsed.entry(at.file).or_insert_with(|| {
+            let known = trees.iter().find(|tree| tree.file == at.file).cloned();
+            known.unwrap_or_else(|| Arc::new(parse(at.file, &source.text)))
+        });
         let Some((what, span)) = what_stands(sources, tree, at) else { continue };
         let title = match what {
             What::Allowance => format!("remove the allowance of `{}`", sources.text(at)),

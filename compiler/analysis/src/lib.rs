@@ -228,7 +228,7 @@ pub fn analyse_in_stages(
     let asked = Asked { options, wanted: stages.wanted };
     let ground = Ground { project: &project, catalog: &catalog, given: &given, sources: &sources };
     let (evaluated, mut diagnostics) = go_on(&program, ground, reports, asked);
-    cut(&sources, &mut diagnostics);
+    cut(&sources, &trees, &mut diagnostics);
     let (schema, signatures) = (program.schema.clone(), program.signatures.clone());
     let mut analysis = Analysis {
         sources,
@@ -271,7 +271,7 @@ pub fn deepened(
         go_on(&program, ground, reports, Asked { options, wanted })
     };
     analysis.diagnostics = diagnostics;
-    cut(&analysis.sources, &mut analysis.diagnostics);
+    cut(&analysis.sources, &analysis.trees, &mut analysis.diagnostics);
     analysis.take(evaluated);
     analysis
 }

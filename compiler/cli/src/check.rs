@@ -60,7 +60,7 @@ fn with_targets<T: Default>(
         Some(plan) if analysis.can_be_rendered() => ask(plan),
         _ => return T::default(),
     };
-    slipform_analysis::cut(&analysis.sources, &mut found);
+    slipform_analysis::cut(&analysis.sources, &analysis.trees, &mut found);
     analysis.diagnostics.extend(found);
     analysis.diagnostics.sort_by_key(Diagnostic::span);
     made

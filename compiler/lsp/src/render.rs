@@ -75,7 +75,7 @@ pub(crate) fn rendered(analysis: &Analysis) -> Output {
 /// What the targets report of a blueprint.
 pub(crate) fn problems(analysis: &Analysis) -> Vec<Diagnostic> {
     let mut found = of_targets(analysis, slipform_targets::problems);
-    slipform_analysis::cut(&analysis.sources, &mut found);
+    slipform_analysis::cut(&analysis.sources, &analysis.trees, &mut found);
     found
 }
 
@@ -98,7 +98,7 @@ fn work(waiting: &Receiver<Job>, results: &Sender<Rendered>) {
             let files =
                 analysis.can_be_rendered().then(|| Files::new(&analysis, &output.artifacts));
             let mut diagnostics = output.diagnostics;
-            slipform_analysis::cut(&analysis.sources, &mut diagnostics);
+            slipform_analysis::cut(&analysis.sources, &analysis.trees, &mut diagnostics);
             let elsewhere = elsewhere(&root, &analysis, &documents, &settings);
             let rendered = Rendered { root, revision, diagnostics, files, elsewhere };
             if results.send(rendered).is_err() {
