@@ -67,6 +67,7 @@ const ROWS: &[Row] = &[
     row("Dockerfile", Effect::NextStart, ANOTHER_IMAGE, &[]),
     row("cloudbuild.yaml", Effect::NextStart, ANOTHER_IMAGE, &[]),
     row(".json", Effect::NextStart, REQUESTED, &[]),
+    row("health-check.sh", Effect::NextStart, "nodes run the one that is installed there", &[]),
     row("install.sh", Effect::InPlace, ROLLED_OUT, &[]),
     row(".sh", Effect::NextStart, "it counts when it is run again", &[]),
 ];
@@ -97,6 +98,9 @@ const SLURM_KEYS: &[Row] = &[
     row("PriorityWeightFairshare", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("Prolog", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("Epilog", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("HealthCheckProgram", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("HealthCheckInterval", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("RebootProgram", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("KillWait", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("MaxJobCount", Effect::InPlace, READ_ANEW, RECONFIGURE),
 ];

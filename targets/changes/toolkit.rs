@@ -93,6 +93,7 @@ const ROWS: &[Row] = &[
             "bandwidth_tier",
             "on_host_maintenance",
             "service_account_email",
+            "enable_public_ips",
             "allow_automatic_updates",
             "additional_networks",
             "instance_image",

@@ -120,6 +120,9 @@ fn flags(plan: Sound<'_>, machines: Planned<'_, Machines>) -> Option<(Vec<Flag>,
             flags.push(Flag { name: "max-run-duration", value: time });
         }
     }
+    if !body.public {
+        flags.push(Flag { name: "internal-ips", value: None });
+    }
     Some((flags, what))
 }
 

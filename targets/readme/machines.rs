@@ -20,6 +20,7 @@ pub(super) struct Group<'a> {
     slices: i64,
     /// Something of them is Terraform's.
     root: bool,
+    public: bool,
     lent: bool,
     spot: bool,
 }
@@ -37,6 +38,7 @@ impl<'a> Group<'a> {
             nodes: machines.body.nodes.value,
             slices: machines.plan.slices.as_ref().map_or(0, |slices| slices.count),
             root: machines.plan.maker.has_template(),
+            public: machines.body.public,
             lent: capacity.is_lent(),
             spot: *capacity == Capacity::Spot,
         }

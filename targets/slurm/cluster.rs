@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use slipform_model::Diagnostic;
 use slipform_model::catalog::{Catalog, Machine};
-use slipform_model::nouns::{Mpi, Partition, SlurmCluster, Workload};
+use slipform_model::nouns::{Mpi, NodeCheck, Partition, SlurmCluster, Workload};
 use slipform_model::plan::{Planned, Site, Sound};
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -86,6 +86,8 @@ struct Configuration<'a> {
     pmix: bool,
     /// Folders of scripts that run before and after jobs.
     scripts: Vec<&'a str>,
+    /// What nodes run by themselves.
+    node_check: Option<&'static str>,
     needs: OnNodes,
 }
 
@@ -176,8 +178,7 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
     let shared = cluster.shared.trim_end_matches('/');
     let state = match cluster.controllers.len() {
         0 | 1 => STATE.to_owned(),
-        // the one that takes over goes on from what the other has left
-        _ => format!("{shared}/slurmctld/{name}"),
+        _ => format!("{shared}/slurmctld/{name}"), // one goes on from what the other has left
     };
     let controllers: Vec<&str> =
         cluster.controllers.iter().map(|host| host.value.as_str()).collect();
@@ -211,6 +212,7 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
         plugin: &catalog.slurm().container_plugin,
         pmix: cluster.mpi == Mpi::Pmix,
         scripts: scripts(cluster).map(|(_, folder, _)| folder).collect(),
+        node_check: cluster.node_check.as_ref().map(|_| NODE_CHECK),
         needs: OnNodes::of_cluster(plan, planned.reference()),
     };
     let folder = Stage::Cluster(name.to_owned()).folder();
@@ -224,9 +226,15 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
     around_jobs(planned, out);
 }
 
-/// Writes what runs on nodes before and after jobs.
+/// What nodes run by themselves, in the folder of Slurm's configuration.
+const NODE_CHECK: &str = "health-check.sh";
+
+/// Writes what runs on nodes before and after jobs, and what they run by themselves.
 fn around_jobs(planned: Planned<'_, SlurmCluster>, out: &mut Output) {
     let folder = Stage::Cluster(planned.name().to_owned()).folder();
+    if let Some(NodeCheck::NodeCheck { script, every: _ }) = &planned.body.node_check {
+        out.program(folder.join(NODE_CHECK), script.clone(), [planned.noun.id]);
+    }
     for (_, own, files) in scripts(planned.body) {
         for (file, text) in files {
             out.file(folder.join(own).join(file), text.clone(), [planned.noun.id]);
@@ -391,6 +399,7 @@ fn settings(
     for (name, folder, _) in scripts(cluster) {
         set(&mut settings, name, &format!("{CONFIGURATION}/{folder}/*"));
     }
+    upkeep(&mut settings, cluster);
     timeouts(&mut settings, catalog, cluster.controllers.len() > 1);
     let tier = |member: &Member<'_>| member.body.tier;
     if members.iter().map(tier).min() != members.iter().map(tier).max() {
@@ -405,6 +414,17 @@ fn settings(
         set(&mut settings, name, value);
     }
     settings
+}
+
+/// What nodes run by themselves, and what starts them anew.
+fn upkeep(settings: &mut Vec<Setting>, cluster: &SlurmCluster) {
+    if let Some(NodeCheck::NodeCheck { script: _, every }) = &cluster.node_check {
+        set(settings, "HealthCheckProgram", &format!("{CONFIGURATION}/{NODE_CHECK}"));
+        set(settings, "HealthCheckInterval", &every.0.to_string());
+    }
+    if let Some(program) = &cluster.reboot {
+        set(settings, "RebootProgram", program);
+    }
 }
 
 /// Whether the release has a setting of its own for what preemption does.

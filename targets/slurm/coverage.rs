@@ -433,6 +433,10 @@ const CLUSTER: &[Row] = &[
     ("health_checks", CLOUD),
     ("prologs", Making),
     ("epilogs", Making),
+    ("node_check", OWN_MAKING),
+    ("node_check.script", OWN_MAKING),
+    ("node_check.every", OWN_MAKING),
+    ("reboot", OWN_MAKING),
     ("startup_time", CLOUD),
 ];
 
@@ -454,6 +458,7 @@ const PARTITION: &[Row] = &[
     ("disk_type", CLOUD),
     ("startup", CLOUD),
     ("idle", CLOUD),
+    ("public", CLOUD),
     ("hosts", OWN_HOSTS),
     ("first_address", Making),
     ("switch_nodes", OWN_HOSTS),

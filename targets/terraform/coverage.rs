@@ -154,6 +154,7 @@ const MACHINES: &[Row] = &[
     ("disk_type", OF_INSTANCES),
     ("identity", Making),
     ("startup", Making),
+    ("public", Making),
     ("os_login", OF_INSTANCES),
     ("on_host_maintenance", OF_INSTANCES),
     ("labels", Making),

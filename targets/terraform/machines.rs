@@ -147,7 +147,7 @@ fn boot_disk(image: &MachineImage, body: &Machines, plan: &MachinesPlan) -> Bloc
         .attr("disk_size_gb", body.disk.gib())
 }
 
-/// The first interface, and one on each data network; none has a public address.
+/// The first interface, which alone may have a public address, and one on each data network.
 fn interfaces(root: &Root<'_>, body: &Machines, plan: &MachinesPlan) -> Vec<Block> {
     let label = root.label(body.network.value);
     let looked_up = |what: &str| Expr::reference(format!("data.google_compute_{what}.{label}.id"));
@@ -159,7 +159,8 @@ fn interfaces(root: &Root<'_>, body: &Machines, plan: &MachinesPlan) -> Vec<Bloc
     };
     // cards of accelerators are Google's own, or NVIDIA's
     let card = plan.machine.accelerator.as_ref().map(|_| "GVNIC");
-    let first = interface(looked_up("network"), looked_up("subnetwork"), card);
+    let first = interface(looked_up("network"), looked_up("subnetwork"), card)
+        .block_opt(body.public.then(|| Block::of("access_config")));
     let others = data_networks::interfaces(&plan.data_networks).zip(&plan.data_networks);
     let others = others.map(|(at, network)| {
         interface(at.network, at.subnet, if network.rdma { Some("MRDMA") } else { card })

@@ -102,6 +102,7 @@ fn nodes(cluster: Cluster<'_>, member: Member<'_>, starts: bool, out: &mut Outpu
         .with_opt("bandwidth_tier", gpus.then_some("gvnic_enabled"))
         .with_opt("on_host_maintenance", gpus.then_some("TERMINATE"))
         .with_opt("service_account_email", cluster.account())
+        .with_opt("enable_public_ips", partition.body.public.then_some(true))
         .with("allow_automatic_updates", false);
     let (mut uses, settings) = networks::of_set(cluster, set, cluster.image(settings));
     let settings = patch::apply(partition.noun, patch::NODE_SET, settings, out);

@@ -1039,6 +1039,18 @@ workload train on main.h100 {
         ("user", "", "user = \"other\""),
         ("prologs", "", "prologs = { \"a.sh\" = \"#!/bin/sh\" }"),
         ("epilogs", "", "epilogs = { \"a.sh\" = \"#!/bin/sh\" }"),
+        ("node_check", "", "node_check = node_check(\"#!/bin/sh\")"),
+        (
+            "node_check.script",
+            "node_check = node_check(\"#!/bin/sh\")",
+            "node_check = node_check(\"#!/bin/bash\")",
+        ),
+        (
+            "node_check.every",
+            "node_check = node_check(\"#!/bin/sh\")",
+            "node_check = node_check(\"#!/bin/sh\", every = 10m)",
+        ),
+        ("reboot", "", "reboot = \"/usr/sbin/reboot\""),
         ("node_identity", "node_identity = nodes", "node_identity = other"),
     ],
 };
@@ -1172,6 +1184,10 @@ pub(super) const SLURM_ON_CLOUD_IN_VAIN: Subject = Subject {
     changes: &[
         ("controllers", "", "controllers = [\"a1\", \"a2\"]"),
         ("user", "", "user = \"other\""),
+        ("node_check", "", "node_check = node_check(\"#!/bin/sh\")"),
+        ("node_check.script", "", "node_check = node_check(\"#!/bin/sh\")"),
+        ("node_check.every", "", "node_check = node_check(\"#!/bin/sh\", every = 10m)"),
+        ("reboot", "", "reboot = \"/usr/sbin/reboot\""),
     ],
     ..SLURM_ON_CLOUD
 };
@@ -1256,6 +1272,7 @@ network vpc {
         ("disk_type", "", "disk_type = \"pd-ssd\""),
         ("startup", "", "startup = \"true\""),
         ("idle", "nodes = 0..4", "nodes = 0..4\n    idle = 10m"),
+        ("public", "", "public = true"),
         ("default", "", "default = true"),
         ("max_time", "", "max_time = 2d"),
         ("tier", "", "tier = 2"),
@@ -1281,6 +1298,7 @@ pub(super) const PARTITION_IN_VAIN: Subject = Subject {
         ("disk_type", "", "disk_type = \"pd-ssd\""),
         ("startup", "", "startup = \"true\""),
         ("idle", "", "idle = 10m"),
+        ("public", "", "public = true"),
     ],
     ..PARTITION
 };

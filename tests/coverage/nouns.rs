@@ -494,6 +494,7 @@ identity trainer {}
         ("disk_type", "", "disk_type = \"pd-ssd\""),
         ("identity", "", "identity = trainer"),
         ("startup", "", "startup = \"true\""),
+        ("public", "", "public = true"),
         ("os_login", "", "os_login = false"),
         (
             "on_host_maintenance",

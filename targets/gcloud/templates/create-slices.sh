@@ -15,10 +15,10 @@ gcloud<% if track %> <{ track | sh }><% endif %> compute tpus queued-resources c
 %% else
   --node-count=<{ count }> --node-prefix=<{ name | sh }> \
 %% endif
-%% for flag in flags
-  --<{ flag.name | command }><% if flag.value is not none %>=<{ flag.value | sh }><% endif %> \
-%% endfor
 %% if startup
   --metadata-from-file=startup-script="$here"/startup.sh \
 %% endif
-  --internal-ips
+%% for flag in flags
+  --<{ flag.name | command }><% if flag.value is not none %>=<{ flag.value | sh }><% endif %><% if not loop.last %> \<% endif %>
+
+%% endfor

@@ -87,7 +87,7 @@ fn cloud_tpu_is_asked_for_slices() {
             "--runtime-version=v2-alpha-tpuv5-lite \\\n",
             "--network=fabric \\\n",
             "--service-account=trainer@my-project-1.iam.gserviceaccount.com \\\n",
-            "--internal-ips",
+            "--internal-ips\n",
         ],
     );
     assert!(!one.files.contains_key("30-gpus/machines.tf"));

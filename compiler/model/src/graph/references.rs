@@ -11,11 +11,11 @@ use crate::nouns::{
     Dashboard, DevicePart, Disk, Displace, Driver, Exclusion, FabricUse, FairBy, Federation,
     FilestoreTier, Filesystem, GkeCluster, Granted, GroupPart, HealthCheck, HostMaintenance,
     Identity, Image, InLine, Ingress, Kind, LocalSsd, Logged, MachineImage, Machines, MadeBy,
-    Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes, OnHostMaintenance,
-    Options, Partition, PartitionNodes, Placement, Pool, Preemption, PushTo, Rdma, ReadyWithin,
-    Reclaim, Ref, Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster, SlurmController,
-    SlurmLogin, Step, Stop, Storage, StorageClass, Topologies, Unqueued, UpgradeBy, Upgrades,
-    VertexCluster, VertexDisk, Volume, Weekday, Within,
+    Maintenance, Measured, MountUse, Mpi, Network, NodeCheck, NodeEffect, NodeTaint, Nodes,
+    OnHostMaintenance, Options, Partition, PartitionNodes, Placement, Pool, Preemption, PushTo,
+    Rdma, ReadyWithin, Reclaim, Ref, Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster,
+    SlurmController, SlurmLogin, Step, Stop, Storage, StorageClass, Topologies, Unqueued,
+    UpgradeBy, Upgrades, VertexCluster, VertexDisk, Volume, Weekday, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -314,6 +314,8 @@ impl Refers for SlurmCluster {
             health_checks,
             prologs: _,
             epilogs: _,
+            node_check,
+            reboot: _,
             startup_time: _,
         } = self;
         to.all(EdgeKind::Uses, network);
@@ -321,6 +323,7 @@ impl Refers for SlurmCluster {
         mpi.refer(to);
         controller.refer(to);
         login.refer(to);
+        node_check.iter().for_each(|check| check.refer(to));
         mounts.values().for_each(|mount| mount.refer(to));
         image.refer(to);
         health_checks.iter().for_each(|check| check.refer(to));
@@ -359,6 +362,12 @@ impl Refers for SlurmLogin {
     }
 }
 
+impl Refers for NodeCheck {
+    fn refer(&self, _to: &mut References) {
+        let Self::NodeCheck { script: _, every: _ } = self;
+    }
+}
+
 impl Refers for MachineImage {
     fn refer(&self, _to: &mut References) {
         let Self::ImageFamily { name: _, project: _ } = self;
@@ -383,6 +392,7 @@ impl Refers for Machines {
             disk_type,
             identity,
             startup: _,
+            public: _,
             os_login: _,
             on_host_maintenance,
             labels: _,
@@ -491,6 +501,7 @@ impl Refers for Partition {
             disk: _,
             disk_type,
             startup: _,
+            public: _,
             idle: _,
             hosts: _,
             first_address: _,

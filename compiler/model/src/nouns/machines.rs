@@ -39,6 +39,8 @@ pub struct Machines {
     pub identity: Option<Spanned<Ref<Identity>>>,
     /// What they run when they start.
     pub startup: Option<String>,
+    /// Whether each has a public address.
+    pub public: bool,
     /// Whether people come in by their rights in the project.
     pub os_login: bool,
     /// What becomes of one whose host is maintained.

@@ -44,6 +44,10 @@ pub struct SlurmCluster {
     pub prologs: IndexMap<String, String>,
     /// And after it.
     pub epilogs: IndexMap<String, String>,
+    /// What nodes run by themselves.
+    pub node_check: Option<NodeCheck>,
+    /// `RebootProgram`.
+    pub reboot: Option<String>,
     /// How long a script of a start may take there.
     pub startup_time: Option<Duration>,
 }
@@ -144,6 +148,19 @@ pub enum HealthCheck {
     Epilog,
 }
 
+/// What nodes run by themselves.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeCheck {
+    /// The one form.
+    NodeCheck {
+        /// `HealthCheckProgram`.
+        script: String,
+        /// `HealthCheckInterval`.
+        every: Duration,
+    },
+}
+
 /// How MPI programs find each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -195,6 +212,8 @@ pub struct Partition {
     pub startup: Option<String>,
     /// How long a node stays there without a job.
     pub idle: Spanned<Duration>,
+    /// Whether its nodes on Google Cloud have public addresses.
+    pub public: bool,
     /// Their names as a host list.
     pub hosts: Choice<Spanned<String>>,
     /// The address of the first node.

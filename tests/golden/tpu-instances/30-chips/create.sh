@@ -5,6 +5,7 @@ here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 gcloud compute tpus queued-resources create chips \
   --zone=us-west4-a --project=my-project-dev \
   --node-id=chips \
+  --metadata-from-file=startup-script="$here"/startup.sh \
   --accelerator-type=v5litepod-16 \
   --runtime-version=v2-alpha-tpuv5-lite \
   --network=fabric \
@@ -13,5 +14,4 @@ gcloud compute tpus queued-resources create chips \
   --scopes=cloud-platform \
   --labels='managed-by=slipform,blueprint=tpu-instances,environment=dev,team=research' \
   --spot \
-  --metadata-from-file=startup-script="$here"/startup.sh \
   --internal-ips

@@ -105,7 +105,8 @@ fn data_networks(
     }
     let catalog = &*plan.model.catalog;
     let zone = Some(body.zone.value.as_str());
-    let needs = needs(catalog, machine, zone, zone);
+    // they have no home: in another zone their networks are made before those of this one are gone, so each has its zone in its name
+    let needs = needs(catalog, machine, zone, None);
     let mut fabric = Fabric::default();
     let name = plan.name(noun.id)?;
     let places = fabric.add(catalog, name, &noun.outside.name, needs, body.nodes.value);
