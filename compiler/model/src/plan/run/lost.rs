@@ -20,6 +20,11 @@ pub(super) fn lost(script: &Script) -> Option<Lost> {
     }
     let all = commands(&script.text);
     let at = all.iter().rposition(|it| trains(&it.words))?;
+    // what is started behind it, or says by itself how the text ends, is what counts
+    let counts = |it: &Simple| fails(it) || !it.words.is_empty() && !is(it, &CLEARS_UP);
+    if all.iter().skip(at + 1).any(counts) {
+        return None;
+    }
     let sets = |option: &str| all.iter().take(at).any(|it| sets(it, option));
     let name =
         |at: usize| all.get(at).map(|it| it.words.first().cloned().flatten().unwrap_or_default());
@@ -59,6 +64,58 @@ pub(super) fn left_behind(script: &Script) -> Option<String> {
     let waits = all.iter().any(|it| is(it, &["wait"]));
     let name = last.words.first().cloned().flatten().filter(|_| !waits)?;
     Some(base(&name).to_owned())
+}
+
+/// Programs that clear up behind another one. None of them is what a text is there for.
+const CLEARS_UP: [&str; 41] = [
+    "echo",
+    "printf",
+    "date",
+    "true",
+    ":",
+    "exit",
+    "return",
+    "tee",
+    "cat",
+    "head",
+    "tail",
+    "grep",
+    "sed",
+    "ls",
+    "cp",
+    "mv",
+    "rm",
+    "mkdir",
+    "touch",
+    "chmod",
+    "ln",
+    "tar",
+    "gzip",
+    "zip",
+    "rsync",
+    "sync",
+    "sleep",
+    "wait",
+    "kill",
+    "gcloud",
+    "gsutil",
+    "aws",
+    "rclone",
+    "s5cmd",
+    "curl",
+    "wget",
+    "nvidia-smi",
+    "ts",
+    "popd",
+    "cd",
+    "logger",
+];
+
+/// Whether a command ends the text by a status of its own: a failure, or what only the shell knows.
+fn fails(command: &Simple) -> bool {
+    let said = command.words.get(1);
+    let other = said.is_some_and(|it| it.as_deref() != Some("0"));
+    is(command, &["false"]) || is(command, &["exit", "return"]) && other
 }
 
 /// What a text says that looks at a status by itself.
@@ -108,6 +165,9 @@ mod tests {
         lost("torchrun t.py; gcloud storage cp -r out gs://b", "; gcloud");
         lost("torchrun t.py && echo done; date", "; date");
         lost("python3 -u t.py\nexit 0", "; exit");
+        lost("{ torchrun t.py; } | tee log", "| tee");
+        lost("main() { torchrun t.py; }; main | tee log", "| tee");
+        lost("torchrun t.py || { echo failed; }", "|| echo");
         for text in [
             "torchrun t.py",
             "pip install x; exec torchrun t.py",
@@ -121,6 +181,18 @@ mod tests {
             "python a.py & python b.py & wait",
             "until torchrun t.py; do sleep 1; done",
             "echo torchrun | tee log",
+            "torchrun t.py &> log",
+            "torchrun t.py > >(tee log) 2>&1",
+            "torchrun t.py || { echo failed >&2; exit 1; }",
+            "torchrun t.py || (echo failed >&2; exit 1)",
+            "python t.py && ok=1; python u.py; [ \"$ok\" = 1 ]",
+            "main() { torchrun t.py; }; main",
+            "main() {\n  torchrun t.py\n}\nmain \"$@\"",
+            "cat > s.sh <<'E'\nexec torchrun t.py\nE\nexec ./s.sh",
+            "python exporter.py & exec vllm serve m",
+            "python prefetch.py || true\nlightning run t.py",
+            "python env.py | tee env\nexec axolotl train x.yaml",
+            "python t.py || code=1; python notify.py || true; exit ${code:-0}",
         ] {
             assert_eq!(how(text), None, "{text}");
         }
@@ -134,7 +206,15 @@ mod tests {
         };
         assert_eq!(left("cd /w; nohup ./train.sh > log 2>&1 &").as_deref(), Some("train.sh"));
         assert_eq!(left("python t.py &\n").as_deref(), Some("python"));
-        for text in ["a & b & wait", "a & wait $!", "a &\nb", "a && b", "a & exec b"] {
+        for text in [
+            "a & b & wait",
+            "a & wait $!",
+            "a &\nb",
+            "a && b",
+            "a & exec b",
+            "a &> log",
+            "a &>> log",
+        ] {
             assert_eq!(left(text), None, "{text}");
         }
     }

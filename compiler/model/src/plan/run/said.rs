@@ -1,9 +1,9 @@
 //! What commands say to the programs that they start: variables that these see, and options that they are told.
 
 use super::lost::trains;
-use super::shell::{Known, Simple, UNKNOWN, base, commands};
+use super::shell::{Known, Simple, UNKNOWN, base, family, lines};
 use super::started::behind_launcher;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An option in a command: `--save-interval 500`, `trainer.devices=8`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,7 +52,7 @@ pub(super) fn variables(lines: &[Simple]) -> BTreeMap<String, String> {
 
 /// Variables that a shell puts into a text, and that nothing in the text sets or speaks of: where it reads other files, nobody knows.
 pub(super) fn asked(text: &str) -> Vec<String> {
-    let lines = commands(text);
+    let lines = lines(text);
     let reads = |line: &Simple| {
         let first = line.words.first().and_then(|it| it.as_deref());
         matches!(first, Some("source" | "." | "eval"))
@@ -60,22 +60,11 @@ pub(super) fn asked(text: &str) -> Vec<String> {
     if lines.iter().any(reads) {
         return Vec::new();
     }
-    let mut asked: Vec<String> = lines.into_iter().flat_map(|line| line.asked).collect();
-    asked.sort();
-    asked.dedup();
-    asked.retain(|name| !speaks_of(text, name));
-    asked
-}
-
-/// Whether a name stands in a text otherwise than as a variable that is put in.
-fn speaks_of(text: &str, name: &str) -> bool {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
-        let before = text.get(..at).unwrap_or_default();
-        let behind = text.get(at + name.len()..).unwrap_or_default();
-        let whole = !before.ends_with(is_name) && !behind.starts_with(is_name);
-        whole && !before.ends_with('$') && !before.ends_with("${")
-    })
+    let spoken: BTreeSet<&str> =
+        lines.iter().flat_map(|line| &line.spoken).map(String::as_str).collect();
+    let asked: BTreeSet<&String> = lines.iter().flat_map(|line| &line.asked).collect();
+    let is_spoken = |name: &str| spoken.contains(name) || spoken.contains(family(name));
+    asked.into_iter().filter(|name| !is_spoken(name)).cloned().collect()
 }
 
 /// What `mpirun -x NAME=VALUE` has each process see.
@@ -147,6 +136,7 @@ fn program(words: &[Known]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::shell::commands;
     use super::*;
 
     fn seen(text: &str) -> String {
@@ -177,9 +167,20 @@ mod tests {
             "for RANK in 1; do a $RANK; done",
             ". env.sh; a $RANK",
             "a '$RANK'",
+            ": \"${RANK:=0}\"; a $RANK",
+            "[ -n \"$RANK\" ] && a $RANK",
+            "if [[ -n \"$SLURM_JOB_ID\" ]]; then a $SLURM_PROCID; fi",
+            "[ -n \"${RANK+x}\" ] && a $RANK",
+            "[[ -v RANK ]] && a $RANK",
+            "cat > w.sh <<'E'\na $RANK\nE\nb",
+            "cat <<-E\n\ta $RANK\n\tE\nb",
+            "f() { a $RANK; }; b",
         ] {
             assert!(asked(text).is_empty(), "{text}");
         }
+        assert_eq!(asked("echo RANK=$NODE_RANK; a $RANK"), ["NODE_RANK", "RANK"]);
+        assert_eq!(asked("if [ $RANK = 0 ]; then a; fi"), ["RANK"]);
+        assert_eq!(asked("f() { a $RANK; }; f"), ["RANK"]);
     }
 
     fn told(text: &str) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! Command lines as a shell reads them, as far as that is known before it does: words, what ends a command, and what is set
 //! in front of one. A word that holds an expansion is not known.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -16,8 +17,14 @@ pub(super) struct Simple {
     pub(super) words: Vec<Known>,
     /// Variables that a shell puts into it: those without a value of their own there (`${RANK:-0}`).
     pub(super) asked: Vec<String>,
+    /// Names that its words hold otherwise than as what is put in (`read RANK`), or with a value of their own (`${RANK:=0}`).
+    pub(super) spoken: Vec<String>,
+    /// Files that its output goes to.
+    pub(super) written: Vec<String>,
     /// What comes behind it.
     pub(super) end: End,
+    /// The function whose body follows.
+    pub(super) defines: Option<String>,
 }
 
 /// What joins a command to the next one.
@@ -56,6 +63,9 @@ const STARTERS: [(&str, &[&str], usize); 12] = [
 /// Words of the grammar that may stand in front of a command.
 const KEYWORDS: [&str; 10] = ["if", "then", "else", "elif", "do", "while", "until", "!", "{", "}"];
 
+/// What a test says that asks whether something is set.
+const GUARDS: [&str; 4] = ["-n", "-z", "-v", ""];
+
 /// Heads of what is no command.
 const HEADS: [&str; 5] = ["for", "case", "select", "function", "[["];
 
@@ -66,7 +76,8 @@ impl Simple {
     }
 
     /// Tells what is set in front of the words, and what starts them, from the command.
-    fn read(Self { mut words, asked, end, .. }: Self) -> Self {
+    fn read(self) -> Self {
+        let Self { mut words, mut spoken, .. } = self;
         let mut assigned = Vec::new();
         loop {
             let skipped = words.iter().take_while(|it| is_one_of(it, &KEYWORDS)).count();
@@ -75,6 +86,17 @@ impl Simple {
             assigned.extend(words.drain(..set).filter_map(|word| assignment(&word)));
             let Some(first) = words.first().cloned().flatten() else { break };
             let name = base(&first);
+            if matches!(name, "[" | "[[" | "test") && words.iter().any(|it| is_one_of(it, &GUARDS))
+            {
+                spoken.extend(
+                    self.asked.iter().flat_map(|name| [name, family(name)]).map(str::to_owned),
+                );
+            } else if matches!(name, "echo" | "printf")
+                && self.written.is_empty()
+                && self.end != End::Pipe
+            {
+                spoken.clear();
+            }
             if HEADS.contains(&name) {
                 words.clear();
             } else if matches!(name, "export" | "declare" | "typeset" | "readonly") {
@@ -87,7 +109,18 @@ impl Simple {
             }
             break;
         }
-        Self { assigned, words, asked, end }
+        Self { assigned, words, spoken, ..self }
+    }
+
+    /// How many braces it opens, less those that it closes.
+    fn braces(&self) -> isize {
+        let leading = self.words.iter().take_while(|it| is_one_of(it, &KEYWORDS));
+        let worth = |word: &Known| match word.as_deref() {
+            Some("{") => 1,
+            Some("}") => -1,
+            _ => 0,
+        };
+        leading.map(worth).sum()
     }
 }
 
@@ -124,15 +157,77 @@ fn assignment(word: &Known) -> Option<(String, Known)> {
 /// Ends an assignment whose value only the shell knows.
 pub(super) const UNKNOWN: char = '\0';
 
-/// The commands of a text, in order, wherever they stand in it.
+/// The commands of a text, in order, wherever they stand in it: those of a function where it is called first, and nowhere where nothing
+/// calls it.
 pub(super) fn commands(text: &str) -> Vec<Simple> {
+    let is_one = |it: &Simple| !it.assigned.is_empty() || !it.words.is_empty();
+    lines(text).into_iter().filter(is_one).collect()
+}
+
+/// The same, with what only looks or repeats (`[[`, `for`), which has no words.
+pub(super) fn lines(text: &str) -> Vec<Simple> {
     let mut reader = Reader { rest: text.chars().peekable(), ..Reader::default() };
     while let Some(c) = reader.rest.next() {
         reader.take(c);
     }
     reader.end_command(End::Next);
-    let is_one = |it: &Simple| !it.assigned.is_empty() || !it.words.is_empty();
-    reader.found.into_iter().map(Simple::read).filter(is_one).collect()
+    called(reader.found)
+}
+
+/// Commands with the bodies of functions in the place of their first calls.
+fn called(raw: Vec<Simple>) -> Vec<Simple> {
+    let mut bodies: BTreeMap<String, Vec<Simple>> = BTreeMap::new();
+    let mut found = Vec::new();
+    let mut rest = raw.into_iter().peekable();
+    while let Some(next) = rest.next() {
+        match next.defines {
+            Some(name) if rest.peek().is_some_and(|it| it.braces() > 0) => {
+                let mut depth = 0;
+                let mut body = Vec::new();
+                for command in rest.by_ref() {
+                    depth += command.braces();
+                    body.push(command);
+                    if depth <= 0 {
+                        break;
+                    }
+                }
+                bodies.insert(name, body);
+            }
+            Some(_) => {}
+            None => found.push(next),
+        }
+    }
+    let mut waiting: Vec<Simple> = found.into_iter().rev().collect();
+    let mut read = Vec::new();
+    while let Some(command) = waiting.pop() {
+        let command = command.read();
+        let name = command.words.first().and_then(|it| it.as_deref());
+        match name.and_then(|name| bodies.remove(name)) {
+            Some(body) => {
+                waiting.extend(in_place(body, &command).rev());
+                read.push(Simple { words: Vec::new(), end: End::Next, ..command });
+            }
+            None => read.push(command),
+        }
+    }
+    read
+}
+
+/// The body of a function where it is called: what runs its words (`"$@"`) is those of the call, and its last command ends as the call does.
+fn in_place(mut body: Vec<Simple>, call: &Simple) -> impl DoubleEndedIterator<Item = Simple> {
+    let is_brace = |word: &Known| is_one_of(word, &["{", "}"]);
+    body.retain(|it| it.words.is_empty() || !it.words.iter().all(is_brace));
+    for command in &mut body {
+        let leading = command.words.iter().take_while(|it| is_one_of(it, &KEYWORDS)).count();
+        if command.words.get(leading..).is_some_and(|it| it == [None]) && call.words.len() > 1 {
+            command.words.truncate(leading);
+            command.words.extend(call.words.iter().skip(1).cloned());
+        }
+    }
+    if let Some(last) = body.last_mut().filter(|last| last.end == End::Next) {
+        last.end = call.end;
+    }
+    body.into_iter()
 }
 
 struct Reader<'t> {
@@ -140,13 +235,17 @@ struct Reader<'t> {
     found: Vec<Simple>,
     words: Vec<Known>,
     asked: Vec<String>,
+    spoken: Vec<String>,
+    written: Vec<String>,
     word: String,
     /// A word has begun, though it may hold nothing.
     begun: bool,
     /// The word holds an expansion.
     expands: bool,
-    /// The next word is where something is read from or written to.
-    redirects: bool,
+    /// The next word is where something is read from, or written to.
+    redirects: Option<bool>,
+    /// What ends the texts that begin behind this line, in order, and whether tabs in front of their lines count for nothing.
+    texts: VecDeque<(String, bool)>,
 }
 
 impl Default for Reader<'_> {
@@ -156,10 +255,13 @@ impl Default for Reader<'_> {
             found: Vec::new(),
             words: Vec::new(),
             asked: Vec::new(),
+            spoken: Vec::new(),
+            written: Vec::new(),
             word: String::new(),
             begun: false,
             expands: false,
-            redirects: false,
+            redirects: None,
+            texts: VecDeque::new(),
         }
     }
 }
@@ -183,11 +285,17 @@ impl Reader<'_> {
                 self.unknown();
                 self.rest.by_ref().take_while(|c| *c != '`').for_each(drop);
             }
-            '#' if !self.begun => {
-                self.rest.by_ref().take_while(|c| *c != '\n').for_each(drop);
+            '#' if !self.begun => while self.rest.next_if(|c| *c != '\n').is_some() {},
+            '\n' => {
                 self.end_command(End::Next);
+                self.skip_texts();
             }
-            ';' | '\n' | '(' | ')' => self.end_command(End::Next),
+            '(' => self.bracket(),
+            ';' | ')' => self.end_command(End::Next),
+            '&' if self.rest.peek() == Some(&'>') => {
+                self.end_word();
+                self.redirect('&');
+            }
             '&' | '|' => {
                 let end = match (c, self.rest.next_if(|next| *next == c || *next == '&')) {
                     ('&', None) => End::Background,
@@ -197,7 +305,11 @@ impl Reader<'_> {
                 };
                 self.end_command(end);
             }
-            '<' | '>' => self.redirect(),
+            '<' | '>' if !self.begun && self.rest.peek() == Some(&'(') => {
+                self.unknown();
+                self.inside('(', ')');
+            }
+            '<' | '>' => self.redirect(c),
             c if c.is_whitespace() => self.end_word(),
             c => self.push(c),
         }
@@ -250,41 +362,135 @@ impl Reader<'_> {
             _ => return self.push('$'),
         };
         self.unknown();
-        let (mut depth, mut inside) = (0_usize, String::new());
-        for c in self.rest.by_ref() {
-            if c == open {
-                depth += 1;
-            } else if c == close {
-                depth -= 1;
-                if depth == 0 {
-                    break;
-                }
-            } else {
-                inside.push(c);
-            }
-        }
-        if open == '{' && inside.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        let inside = self.inside(open, close);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let (name, operator) =
+            inside.split_at(inside.find(|c| !is_name(c)).unwrap_or(inside.len()));
+        if open == '(' {
+            self.spoken.extend(names(&inside));
+        } else if operator.is_empty() {
             self.asked.push(inside);
+        } else if operator.trim_start_matches(':').starts_with(['-', '=', '+', '?']) {
+            self.spoken.push(name.to_owned());
         }
     }
 
-    /// `2> file`, `>&2`, `<<< text`: the number in front and the word behind are no words of the command.
-    fn redirect(&mut self) {
+    /// What stands up to the bracket that closes the next one, without the texts in it that are given to its commands.
+    fn inside(&mut self, open: char, close: char) -> String {
+        let (mut depth, mut inside, mut quote) = (0_usize, String::new(), None);
+        let mut texts = VecDeque::new();
+        while let Some(c) = self.rest.next() {
+            match (c, quote) {
+                ('\\', None | Some('"')) => {
+                    inside.push(c);
+                    inside.extend(self.rest.next());
+                    continue;
+                }
+                (_, Some(by)) => quote = Some(by).filter(|by| *by != c),
+                ('"', _) => quote = Some(c),
+                ('\'', _) if open == '(' => quote = Some(c),
+                ('#', _) if open == '(' && inside.ends_with(char::is_whitespace) => {
+                    while self.rest.next_if(|c| *c != '\n').is_some() {}
+                }
+                ('<', _) if open == '(' && inside.ends_with('<') && depth == 1 => {
+                    if self.rest.next_if_eq(&'<').is_none() {
+                        texts.extend(self.delimiter());
+                    }
+                }
+                ('\n', _) => self.skip(&mut texts),
+                _ if c == open => depth += 1,
+                _ if c == close => {
+                    depth -= 1;
+                    if depth == 0 {
+                        break;
+                    }
+                }
+                _ => {}
+            }
+            if depth > 1 || c != open {
+                inside.push(c);
+            }
+        }
+        inside
+    }
+
+    /// What ends a text, behind `<<`: nothing where no word stands there.
+    fn delimiter(&mut self) -> Option<(String, bool)> {
+        let tabs = self.rest.next_if_eq(&'-').is_some();
+        while self.rest.next_if(|c| *c == ' ' || *c == '\t').is_some() {}
+        let mut word = String::new();
+        while let Some(c) = self.rest.next_if(|c| !c.is_whitespace() && !";&|<>()".contains(*c)) {
+            word.extend(Some(c).filter(|c| !"'\"\\".contains(*c)));
+        }
+        Some((word, tabs)).filter(|(word, _)| !word.is_empty())
+    }
+
+    /// Skips the lines of the texts that begin here.
+    fn skip(&mut self, texts: &mut VecDeque<(String, bool)>) {
+        while let Some((end, tabs)) = texts.pop_front() {
+            while self.rest.peek().is_some() {
+                let line: String = self.rest.by_ref().take_while(|c| *c != '\n').collect();
+                let line = if tabs { line.trim_start_matches('\t') } else { &line };
+                if line == end {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn skip_texts(&mut self) {
+        let mut texts = std::mem::take(&mut self.texts);
+        self.skip(&mut texts);
+    }
+
+    /// `2> file`, `>&2`, `&> file`, `<<< text`, `<< END`: the number in front and the word behind are no words of the command.
+    fn redirect(&mut self, first: char) {
         if self.begun && self.word.chars().all(|c| c.is_ascii_digit()) {
             self.word.clear();
             self.begun = false;
         }
         self.end_word();
-        while self.rest.next_if(|c| "<>&|".contains(*c)).is_some() {}
-        self.redirects = true;
+        if first == '<' && self.rest.next_if_eq(&'<').is_some() {
+            if self.rest.next_if_eq(&'<').is_none() {
+                let text = self.delimiter();
+                self.texts.extend(text);
+                return;
+            }
+        } else {
+            while self.rest.next_if(|c| ">&|".contains(*c)).is_some() {}
+        }
+        self.redirects = Some(first != '<');
+    }
+
+    /// `NAME()` begins a function, and any other bracket commands of their own.
+    fn bracket(&mut self) {
+        self.end_word();
+        let function = self.words.first() == Some(&Some("function".to_owned()));
+        let name = match (self.words.as_slice(), function) {
+            ([Some(name)], false) | ([_, Some(name)], true) => Some(name.clone()),
+            _ => None,
+        };
+        let name = name.filter(|name| !name.contains('='));
+        if name.is_some() && self.rest.next_if_eq(&')').is_some() {
+            self.words.clear();
+            self.spoken.clear();
+            self.found.push(Simple { defines: name, ..Simple::default() });
+        } else {
+            self.end_command(End::Next);
+        }
     }
 
     fn end_word(&mut self) {
         let word = std::mem::take(&mut self.word);
         let (begun, expands) = (std::mem::take(&mut self.begun), std::mem::take(&mut self.expands));
-        if !begun || std::mem::take(&mut self.redirects) {
+        if !begun {
             return;
         }
+        if let Some(writes) = self.redirects.take() {
+            self.written.extend(Some(word).filter(|_| writes && !expands));
+            return;
+        }
+        self.spoken.extend(names(&word));
         let sets =
             Some(format!("{word}{UNKNOWN}")).filter(|it| assignment(&Some(it.clone())).is_some());
         self.words.push(if expands { sets } else { Some(word) });
@@ -292,10 +498,43 @@ impl Reader<'_> {
 
     fn end_command(&mut self, end: End) {
         self.end_word();
-        self.redirects = false;
-        let (words, asked) = (std::mem::take(&mut self.words), std::mem::take(&mut self.asked));
-        self.found.push(Simple { words, asked, end, ..Simple::default() });
+        self.redirects = None;
+        let command = Simple {
+            words: std::mem::take(&mut self.words),
+            asked: std::mem::take(&mut self.asked),
+            spoken: std::mem::take(&mut self.spoken),
+            written: std::mem::take(&mut self.written),
+            end,
+            ..Simple::default()
+        };
+        // what stands behind a bracket is behind the last command in it
+        let closes = command.words.iter().all(|it| is_one_of(it, &["}"]));
+        if closes && let Some(last) = self.found.last_mut().filter(|last| last.end == End::Next) {
+            last.end = end;
+        }
+        if !command.words.is_empty() || !command.asked.is_empty() || !command.spoken.is_empty() {
+            self.found.push(command);
+        }
     }
+}
+
+/// What a variable's name begins with: `SLURM_`. Who asks whether one is there asks for all of them.
+pub(super) fn family(name: &str) -> &str {
+    name.split_inclusive('_').next().unwrap_or(name)
+}
+
+/// The names in a text that are not put in by a shell.
+fn names(text: &str) -> impl Iterator<Item = String> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut before = "";
+    let found = text.split_inclusive(move |c| !is_name(c)).filter_map(move |part| {
+        let name = part.trim_end_matches(|c| !is_name(c));
+        let put_in = before.ends_with('$') || before.ends_with('{');
+        before = part;
+        let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        (begins && !put_in).then(|| name.to_owned())
+    });
+    found.collect::<Vec<_>>().into_iter()
 }
 
 #[cfg(test)]
@@ -333,12 +572,66 @@ mod tests {
             ends("a && b | c || d; e &"),
             [End::And, End::Pipe, End::Or, End::Next, End::Background]
         );
+        assert_eq!(
+            ends("{ a; b; } | c; (d) || e"),
+            [End::Next, End::Pipe, End::Next, End::Or, End::Next]
+        );
         assert_eq!(ends("a |& b\nc >&2 & d"), [End::Pipe, End::Next, End::Background, End::Next]);
     }
 
     #[test]
+    fn texts_that_are_given_to_commands_are_no_commands() {
+        assert_eq!(shown("cat > a <<E\nit's b\nE\nc"), ["cat", "c"]);
+        assert_eq!(
+            shown("cat <<-'E' | b\n\tc\n\tE\nd <<A; e <<B\nf\nA\ng\nB\nh"),
+            ["cat", "b", "d", "e", "h"]
+        );
+        assert_eq!(shown("a=$(cat <<E\nit's (b\nE\n)\nc $((1<<2)) <<< d"), ["a=?", "c ?"]);
+        assert_eq!(
+            commands("cat <<E > /a 2>&1\nb\nE").first().map(|it| it.written.join(" ")).as_deref(),
+            Some("/a 1")
+        );
+    }
+
+    #[test]
+    fn what_is_written_elsewhere_is_no_end() {
+        assert_eq!(
+            shown("a &> b; c &>> d; e >& f; g > >(tee h) 2>&1; i <(j)"),
+            ["a", "c", "e", "g", "i ?"]
+        );
+    }
+
+    #[test]
+    fn functions_stand_where_they_are_called() {
+        assert_eq!(shown("main() { a; b \"$1\"; }\nc; main d; e"), ["c", "a", "b ?", "e"]);
+        assert_eq!(
+            shown("f ()\n{\n  if a; then { b; }; fi\n}\ng() { f; }\nfunction h() { i; }\nX=1 g"),
+            ["X=1", "a", "b", "fi"]
+        );
+        assert_eq!(
+            shown("again() { until \"$@\"; do sleep 1; done; }; again a b"),
+            ["a b", "sleep 1", "done"]
+        );
+        assert_eq!(shown("f() { f; }; f; f"), ["f", "f"]);
+    }
+
+    #[test]
     fn what_does_not_end_is_read_to_the_end() {
-        for text in ["'a", "\"a", "$(a", "${a", "`a", "a \\", "a >"] {
+        for text in [
+            "'a",
+            "\"a",
+            "$(a",
+            "${a",
+            "`a",
+            "a \\",
+            "a >",
+            "a &>",
+            "a <<E",
+            "a <<E\nb",
+            "a <(b",
+            "a() {",
+            "$(a <<E\nb",
+        ] {
             assert!(commands(text).len() <= 1, "{text}");
         }
     }

@@ -37,6 +37,8 @@ pub struct CommandLine {
     pub started: Vec<Started>,
     /// Commands in it, in words.
     pub programs: Vec<String>,
+    /// Files that these write their output to.
+    pub written: Vec<String>,
     /// Variables that it sets for its program, as far as their values are known.
     pub variables: BTreeMap<String, String>,
     /// Options that its programs are told.
@@ -97,6 +99,7 @@ impl CommandLine {
             }
         };
         read.programs = lines.iter().filter_map(in_words).collect();
+        read.written = lines.iter().flat_map(|line| &line.written).cloned().collect();
         read.variables = variables(&lines);
         read.options.extend(lines.iter().flat_map(options));
         read.started = lines.iter().filter_map(|line| started(&line.words)).collect();
