@@ -112,6 +112,11 @@ const fn fact<T: Told>(name: &'static str, value: fn(&Plan, NounId) -> Option<T>
     Row { name, value }
 }
 
+/// The lines of scripts.
+fn lines<'a>(scripts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    scripts.into_iter().flat_map(str::lines).map(|line| line.trim().to_owned()).collect()
+}
+
 const fn own(name: &'static str, value: fn(&Alone<'_>) -> Option<String>) -> Own {
     Own { name, value }
 }

@@ -5,7 +5,8 @@ use super::pool::support;
 use super::records::{Shut, Slice};
 use super::told::OnVertex;
 use super::{
-    MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, platform, strings,
+    MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, lines, platform,
+    strings,
 };
 use crate::catalog::{KueueRelease, Machine, Support, region_of};
 use crate::nouns::{
@@ -202,6 +203,11 @@ pub(super) const SLURM: Table = Table {
             Some(int(partitions.map(|partition| partition.host_names.len()).sum()))
         }),
         &fact("partitions", |plan, id| Some(int(plan.children(id).len()))),
+        &fact("texts", |plan, id| {
+            let body = SlurmCluster::of(&plan.model.get(id)?.body)?;
+            let jobs = body.prologs.values().chain(body.epilogs.values()).map(String::as_str);
+            Some(lines(jobs.chain(body.controller.value.startup()).chain(body.login.startup())))
+        }),
         &fact("cloud", |plan, id| Some(plan.slurm(id)?.cloud.is_some())),
         &fact("region", |plan, id| {
             let zone = SlurmCluster::of(&plan.model.get(id)?.body)?.zone.as_ref();

@@ -1,7 +1,7 @@
 //! Facts of plain machines of Compute Engine.
 
 use super::pool::{slice_topologies, support};
-use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int};
+use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, lines};
 use crate::NounId;
 use crate::catalog::GpuDirect;
 use crate::nouns::{GkeCluster, Kind, Machines, Network, SlurmCluster};
@@ -40,6 +40,7 @@ pub(super) const MACHINES: Table = Table {
                 plan.machines_plan(id)?.machine.accelerator.as_ref().map_or(0, |it| it.count);
             Some(body(plan, id)?.nodes.value.saturating_mul(i64::from(gpus)))
         }),
+        &fact("texts", |plan, id| Some(lines(body(plan, id)?.startup.as_deref()))),
         &fact("location", |plan, id| Some(Some(body(plan, id)?.zone.value.clone()))),
         &fact("region", |plan, id| Some(Some(plan.machines_plan(id)?.region.clone()))),
         &fact("arrangement", |plan, id| Some(plan.machines_plan(id)?.placement.clone())),

@@ -136,6 +136,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("variables", variables),
     &fact("options", options),
     &fact("programs", |plan, id| Some(plan.program(id)?.command_line.programs.clone())),
+    &fact("written_files", |plan, id| Some(plan.program(id)?.command_line.written.clone())),
     &fact("interface_names", |plan, id| Some(interface_names(plan, id))),
     &fact("texts", |plan, id| Some(texts(plan.program(id)?))),
     &fact("scratch_size", |plan, id| Some(plan.program(id)?.scratch())),

@@ -4,7 +4,7 @@ use super::cluster::pods_range;
 use super::nodes::shortage;
 use super::records::{Allocatable, Blurred, LongCheck, Overbooking, Starved, Stranded};
 use super::{
-    MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, own, strings,
+    MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, lines, own, strings,
 };
 use crate::catalog::{
     Catalog, GkeFeature, GkeMinimum, GpuDirect, Machine, Offer, SsdMode, Stack, Support, region_of,
@@ -164,6 +164,9 @@ pub(super) const PARTITION: Table = Table {
     platform: None,
     shared: &[MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA],
     rows: &[
+        &fact("texts", |plan, id| {
+            Some(lines(Partition::of(&plan.model.get(id)?.body)?.startup.as_deref()))
+        }),
         &fact("spec", Plan::machine_fact),
         &fact("nics", Plan::nics_fact),
         &fact("chips", |plan, id| {

@@ -2,6 +2,7 @@
 
 use super::records::{Misspelt, Said, ToldPath};
 use super::told::Placed;
+use crate::nouns::ImageUse;
 use crate::plan::{MountPlan, Plan, Program};
 use crate::{NounId, Value};
 use slipform_source::{Span, Spanned};
@@ -83,12 +84,19 @@ fn is_below(path: &str, folder: &str) -> bool {
 /// Those of these paths that lie in no mount, and one letter beside the path of one.
 pub(super) fn strayed(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Misspelt>>>> {
     let program = plan.program(id)?;
+    // without a container all folders of the node are there
+    if matches!(program.image, ImageUse::NoContainer) {
+        return Some(Placed(Vec::new()));
+    }
+    let scripts: Vec<&str> = scripts(program).collect();
     let strays = |it: Spanned<ToldPath>| {
         let written = it.value.path;
-        let is_own = program.workdir.as_deref().is_some_and(|own| is_below(&written, own));
+        let is_own = program.workdir.as_deref().is_some_and(|own| is_below(&written, own))
+            || is_usual(&written);
         let beside = |mount: &&str| {
             let head = written.split('/').take(mount.split('/').count());
-            is_one_letter_off(&head.collect::<Vec<_>>().join("/"), mount)
+            let head = head.collect::<Vec<_>>().join("/");
+            is_one_letter_off(&head, mount) && !scripts.iter().any(|it| is_below(it, &head))
         };
         let mounts = program.mounts.iter().map(|mount| mount.path.value.trim_end_matches('/'));
         let known = mounts.filter(|_| it.value.mount.is_none() && !is_own).find(beside)?.to_owned();
@@ -97,10 +105,36 @@ pub(super) fn strayed(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Miss
     Some(Placed(paths(plan, id)?.0.into_iter().filter_map(strays).collect()))
 }
 
-/// Whether one letter is left out, added or another one, or two are in another order. Digits tell folders apart.
+/// Scripts that its commands start: folders that have one are there.
+fn scripts(program: &Program) -> impl Iterator<Item = &str> {
+    let words = program.command_line.programs.iter().flat_map(|line| line.split(' '));
+    let first = program.command_line.first.as_deref();
+    words.chain(first).filter(|it| it.ends_with(".py") || it.ends_with(".sh"))
+}
+
+/// Folders that every system, or every node of Vertex AI (`/gcs`), has.
+const USUAL: [&str; 19] = [
+    "bin", "boot", "dev", "etc", "gcs", "home", "lib", "lib64", "media", "opt", "proc", "root",
+    "run", "sbin", "srv", "sys", "tmp", "usr", "var",
+];
+
+/// Whether a path begins with the folder of a system.
+fn is_usual(path: &str) -> bool {
+    path.split('/').nth(1).is_some_and(|first| USUAL.contains(&first))
+}
+
+/// Whether one letter is left out, added or another one, or two are in another order. Digits tell folders apart, and so does a letter that is a
+/// part of its own (`data-a`).
 fn is_one_letter_off(written: &str, known: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (written.chars().collect(), known.chars().collect());
     let same = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    let stands_alone = |text: &[char]| {
+        let parts = |c: Option<&char>| c.is_none_or(|c| !c.is_alphanumeric());
+        parts(same.checked_sub(1).and_then(|at| text.get(at))) && parts(text.get(same + 1))
+    };
+    if stands_alone(&a) && stands_alone(&b) {
+        return false;
+    }
     let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());
     if a.first().into_iter().chain(b.first()).any(char::is_ascii_digit) {
         return false;
@@ -168,5 +202,7 @@ mod tests {
             ["/mnt/data", "/mnt/data1", "/mnt/da", "/mnt/date-x", "/mnt"].iter().all(|it| !off(it))
         );
         assert!(!is_one_letter_off("/data1", "/data2"));
+        assert!(!is_one_letter_off("/mnt/data-c", "/mnt/data-a"));
+        assert!(!is_one_letter_off("/gcs/team_b/x", "/gcs/team_a/x"));
     }
 }

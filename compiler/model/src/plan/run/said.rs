@@ -172,6 +172,8 @@ mod tests {
             "if [[ -n \"$SLURM_JOB_ID\" ]]; then a $SLURM_PROCID; fi",
             "[ -n \"${RANK+x}\" ] && a $RANK",
             "[[ -v RANK ]] && a $RANK",
+            "printf -v RANK %d 0; a $RANK",
+            "echo RANK=0 > env; a $RANK",
             "cat > w.sh <<'E'\na $RANK\nE\nb",
             "cat <<-E\n\ta $RANK\n\tE\nb",
             "f() { a $RANK; }; b",

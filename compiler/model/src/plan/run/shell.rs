@@ -91,10 +91,7 @@ impl Simple {
                 spoken.extend(
                     self.asked.iter().flat_map(|name| [name, family(name)]).map(str::to_owned),
                 );
-            } else if matches!(name, "echo" | "printf")
-                && self.written.is_empty()
-                && self.end != End::Pipe
-            {
+            } else if shows(name, &words) && self.written.is_empty() && self.end != End::Pipe {
                 spoken.clear();
             }
             if HEADS.contains(&name) {
@@ -122,6 +119,11 @@ impl Simple {
         };
         leading.map(worth).sum()
     }
+}
+
+/// Whether a command shows its words and sets nothing.
+fn shows(name: &str, words: &[Known]) -> bool {
+    name == "echo" || name == "printf" && !words.iter().any(|it| is_one_of(it, &["-v"]))
 }
 
 /// Drops the options and own words of what starts another program.
