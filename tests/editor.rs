@@ -29,6 +29,8 @@ mod patched;
 mod positions;
 #[path = "editor/random.rs"]
 mod random;
+#[path = "editor/words.rs"]
+mod words;
 #[path = "editor/written.rs"]
 mod written;
 

@@ -160,7 +160,7 @@ fn hover(server: &Server, at: &At) -> Option<lsp::Hover> {
         return Some(found);
     }
     let (hover, waits) = ide::hover_so_far(&spot.place.analysis, spot.place.file, spot.offset);
-    server.waits.set(waits);
+    server.waits.set(waits.then_some(Known::Values));
     let hover = hover?;
     let range = convert::range(&spot.place.source, hover.span, server.settings.encoding);
     Some(convert::hover(hover.markdown, range))
@@ -169,7 +169,7 @@ fn hover(server: &Server, at: &At) -> Option<lsp::Hover> {
 fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
     let spot = spot(server, at)?;
     let offered = ide::complete(&spot.place.analysis, spot.place.file, spot.offset);
-    server.waits.set(offered.waits);
+    server.waits.set(offered.waits.map(Known::from));
     let mut found = offered.patch.as_ref().map(patches::completions).unwrap_or_default();
     found.extend(offered.found);
     let (source, settings) = (&spot.place.source, &server.settings);

@@ -48,7 +48,7 @@ pub(crate) struct Server {
     /// Which blueprint answers for an open document.
     homes: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     /// The answer that was just found is another once values are known.
-    pub(crate) waits: Cell<bool>,
+    pub(crate) waits: Cell<Option<Known>>,
 }
 
 /// Who asks for an analysis.
@@ -91,7 +91,7 @@ impl Server {
             over: false,
             projects: BTreeSet::new(),
             homes: BTreeMap::new(),
-            waits: Cell::new(false),
+            waits: Cell::new(None),
         }
     }
 
@@ -182,10 +182,10 @@ impl Server {
         let document = requests::document(&request);
         self.refresh(Asking::Request(requests::needs(&request.method), document.as_deref()));
         let mut response = self.response(request.clone());
-        if self.waits.take() {
-            self.refresh(Asking::Request(Known::Values, document.as_deref()));
+        if let Some(known) = self.waits.take() {
+            self.refresh(Asking::Request(known, document.as_deref()));
             response = self.response(request);
-            self.waits.set(false);
+            self.waits.set(None);
         }
         self.board.send(Message::Response(response));
     }

@@ -5,6 +5,7 @@
 //! `expected`); names and types come from what could be understood around it (`scope`), and what fits is offered by the
 //! other modules.
 
+mod behind;
 pub(crate) mod expected;
 mod facts;
 mod fields;
@@ -12,8 +13,10 @@ mod modules;
 mod names;
 mod of_tests;
 mod place;
+mod said;
 pub(super) mod scope;
 pub(crate) mod snippet;
+mod sought;
 pub(crate) mod standin;
 mod statements;
 #[cfg(test)]
@@ -25,10 +28,10 @@ pub use snippet::plain;
 use super::cursor::Cursor;
 use super::patches::{self, PatchPlace};
 use super::{facts_file, project_file};
-use crate::Analysis;
 use crate::check::{Checker, Scope};
 use crate::program::{Program, UnitId};
 use crate::types::Type;
+use crate::{Analysis, Depth};
 use place::{Place, Typed, Wanted};
 use slipform_model::catalog::Catalog;
 use slipform_source::{FileId, Span};
@@ -56,6 +59,8 @@ pub struct Completion {
     pub filter: String,
     /// What fits best has the lowest.
     pub rank: u8,
+    /// Of those that fit alike the lowest goes first: how far above it is declared.
+    pub near: u32,
 }
 
 /// What a completion is.
@@ -94,8 +99,8 @@ pub struct Offered {
     pub found: Vec<Completion>,
     /// Where it is in a `patch` block, of which its consumer knows more.
     pub patch: Option<PatchPlace>,
-    /// It is narrowed to what fits once values are known.
-    pub waits: bool,
+    /// It is another once so much is known.
+    pub waits: Option<Depth>,
 }
 
 /// What may be written at an offset: of a blueprint, of `slipform.toml` or `catalog.local.toml`.
@@ -110,7 +115,9 @@ pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Offered {
     let read = cursor.and_then(|cursor| Some((StandIn::new(&cursor)?, cursor)));
     let Some((stand_in, cursor)) = read else { return Offered::default() };
     let (found, patch) = (found(&cursor, &stand_in), patches::place(&cursor, &stand_in));
-    Offered { found, patch, waits: cursor.waits.get() }
+    let values = cursor.waits.get().then_some(Depth::Values);
+    let rules = cursor.waits_for_rules.get().then_some(Depth::Rules);
+    Offered { found, patch, waits: rules.or(values) }
 }
 
 /// The type that is wanted of the text which the cursor is in.
@@ -137,11 +144,9 @@ fn found(cursor: &Cursor<'_>, stand_in: &StandIn) -> Vec<Completion> {
 }
 
 /// Where something stands in a list: fields as their kind has them, which begins with what matters most.
-fn order(it: &Completion) -> (u8, Option<String>) {
-    match it.kind {
-        CompletionKind::Field => (it.rank, None),
-        _ => (it.rank, Some(it.filter.clone())),
-    }
+fn order(it: &Completion) -> (u8, u32, Option<String>) {
+    let name = (it.kind != CompletionKind::Field).then(|| it.filter.clone());
+    (it.rank, it.near, name)
 }
 
 /// What fits at a place of a blueprint.
@@ -186,10 +191,14 @@ impl Completer<'_, '_, '_> {
         let place = self.place;
         match &place.wanted {
             Wanted::Statement(block) => self.statements(block),
-            Wanted::Key(fields) => self.fields(fields),
+            Wanted::Key(fields) => self.fields(fields, 1),
+            Wanted::NewKey => self.new_keys(),
             Wanted::Value(ty) => self.values(ty.as_ref()),
+            Wanted::Sought(sought) => self.sought(sought),
+            Wanted::Behind(behind) => self.words_behind(behind),
+            Wanted::Element(base, typed) => self.elements(base, *typed),
             Wanted::Argument(callee, ty) => {
-                self.fields(&callee.fields);
+                self.fields(&callee.fields, 1);
                 self.values(ty.as_ref());
             }
             Wanted::Text(ty) => self.texts(ty.as_ref()),
@@ -220,6 +229,7 @@ impl Completer<'_, '_, '_> {
             replace: self.place.replace,
             filter: label.clone(),
             rank,
+            near: 0,
             label,
         }
     }

@@ -21,6 +21,8 @@ pub(crate) struct Cursor<'a> {
     pub(crate) path: Vec<NodeRef<'a>>,
     /// Somebody asked for values, and they are not known yet.
     pub(crate) waits: Cell<bool>,
+    /// Somebody asked what rules say, and they were not tried yet.
+    pub(crate) waits_for_rules: Cell<bool>,
 }
 
 impl<'a> Cursor<'a> {
@@ -28,8 +30,16 @@ impl<'a> Cursor<'a> {
     pub(crate) fn new(analysis: &'a Analysis, file: FileId, offset: usize) -> Option<Self> {
         let tree = tree(analysis, file)?;
         let text = &analysis.sources.get(file)?.text;
-        let (path, waits) = (path_at(tree, offset), Cell::new(false));
-        Some(Self { analysis, file, offset, text, path, waits })
+        let (waits, waits_for_rules) = (Cell::new(false), Cell::new(false));
+        Some(Self {
+            analysis,
+            file,
+            offset,
+            text,
+            path: path_at(tree, offset),
+            waits,
+            waits_for_rules,
+        })
     }
 
     /// What follows from the blueprint, where that is known.
@@ -50,6 +60,13 @@ impl<'a> Cursor<'a> {
     pub(crate) fn asked_for_values(&self) {
         if self.analysis.depth < Depth::Values {
             self.waits.set(true);
+        }
+    }
+
+    /// Takes note that an answer is another once rules were tried.
+    pub(crate) fn asked_for_rules(&self) {
+        if self.analysis.depth < Depth::Rules {
+            self.waits_for_rules.set(true);
         }
     }
 

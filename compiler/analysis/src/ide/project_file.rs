@@ -310,5 +310,6 @@ pub(super) fn item(place: &TomlPlace<'_>, label: &str, kind: CompletionKind) -> 
         replace: place.span(),
         filter: label.to_owned(),
         rank: 0,
+        near: 0,
     }
 }

@@ -142,5 +142,6 @@ fn item(place: &PatchPlace, label: &str, kind: CompletionKind, insert: String) -
         replace: place.replace,
         filter: label.to_owned(),
         rank: 0,
+        near: 0,
     }
 }

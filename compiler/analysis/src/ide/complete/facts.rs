@@ -16,6 +16,9 @@ const OBTAINED: [(&str, CapacityModel); 6] = [
     ("calendar", CapacityModel::Calendar),
 ];
 
+/// Behind what the blueprint names itself.
+const FACTS: u8 = 2;
+
 impl Completer<'_, '_, '_> {
     pub(super) fn facts(&mut self, kind: FactKind) {
         self.cursor.asked_for_values();
@@ -37,7 +40,7 @@ impl Completer<'_, '_, '_> {
                 (Some(Offer::Nowhere), _) | (Some(Offer::InRegion), Some(_))
             );
             let plain = machine.accelerator.is_none() && machine.tpu.is_none();
-            let rank = 2 * u8::from(far) + u8::from(plain);
+            let rank = FACTS + 2 * u8::from(far) + u8::from(plain);
             self.text(&machine.name, cards::machine_line(machine), CompletionKind::Fact, rank);
         }
     }
@@ -54,7 +57,7 @@ impl Completer<'_, '_, '_> {
             let offers = offer.is_some_and(|offer| offer.zones.contains(&zone));
             let detail = if offers { self.offers() } else { String::new() };
             let known = region_of(&zone).is_some_and(|region| named.iter().any(|it| it == region));
-            let rank = 2 * u8::from(!offers) + u8::from(!known);
+            let rank = FACTS + 2 * u8::from(!offers) + u8::from(!known);
             self.text(&zone, detail, CompletionKind::Fact, rank);
         }
     }
@@ -68,7 +71,8 @@ impl Completer<'_, '_, '_> {
             let offers =
                 offer.is_some_and(|offer| offer.regions.iter().any(|known| known == region));
             let detail = if offers { self.offers() } else { String::new() };
-            let rank = u8::from(!named.iter().any(|it| it == region)) + 2 * u8::from(!offers);
+            let known = named.iter().any(|it| it == region);
+            let rank = FACTS + 2 * u8::from(!offers) + u8::from(!known);
             self.text(region, detail, CompletionKind::Fact, rank);
         }
     }

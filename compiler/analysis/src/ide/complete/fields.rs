@@ -3,19 +3,23 @@
 use super::{Completer, Completion, CompletionKind, scope, snippet};
 use crate::infer::Infer;
 use crate::schema::{Kind, WAS};
+use crate::source_text::is_word;
 use crate::types::{Field, Fields, Type};
+use slipform_model::plan::is_own;
 use slipform_syntax::tree::Expr;
 use std::sync::Arc;
 
 impl Completer<'_, '_, '_> {
     /// The fields of a noun, keys or arguments that are not written yet, with a value to fill in.
-    pub(super) fn fields(&mut self, fields: &Fields) {
+    ///
+    /// Those that may be left out have the rank `later`.
+    pub(super) fn fields(&mut self, fields: &Fields, later: u8) {
         let mut examples = snippet::Examples::new(self.analysis);
         for (name, field) in &fields.0 {
             if field.derived || (&**name == "place" && self.is_noun_field(field)) {
                 continue;
             }
-            let rank = if field.may_be_left_out() { 1 } else { 0 };
+            let rank = if field.may_be_left_out() { later } else { 0 };
             self.settable(name, field, rank, &mut examples);
         }
     }
@@ -28,10 +32,26 @@ impl Completer<'_, '_, '_> {
         }
     }
 
+    /// Keys of a map that is anybody's own: those that it has elsewhere in the blueprint.
+    pub(super) fn new_keys(&mut self) {
+        let Some(slot) = self.place.slot.as_deref() else { return };
+        for key in self.said_in(slot) {
+            if self.place.written.contains(&key) {
+                continue;
+            }
+            let written = if key.chars().all(is_word) { key } else { format!("\"{key}\"") };
+            let insert = match self.place.continues {
+                true => snippet::escaped(&written),
+                false => format!("{} = $1", snippet::escaped(&written)),
+            };
+            self.found.push(Completion { insert, ..self.item(written, CompletionKind::Field, 0) });
+        }
+    }
+
     /// What every noun and every use of a component may say, behind its own fields.
     pub(super) fn words_of_all(&mut self) {
         let Some(field) = self.program.schema.word_of_all(WAS) else { return };
-        self.settable(WAS, &field, 2, &mut snippet::Examples::new(self.analysis));
+        self.settable(WAS, &field, 3, &mut snippet::Examples::new(self.analysis));
     }
 
     fn settable(
@@ -84,7 +104,11 @@ impl Completer<'_, '_, '_> {
     fn members_of_block(&mut self, ty: &Type, wanted: Option<&Type>) {
         let Type::Block(block) = ty.bare() else { return };
         for (name, child) in &block.children {
-            let fits = wanted.is_none_or(|wanted| child.fits(wanted));
+            let one = match child {
+                Type::Group(item) => item,
+                child => child,
+            };
+            let fits = wanted.is_none_or(|wanted| one.fits(wanted));
             if fits || !wanted.is_some_and(is_noun) {
                 self.found.push(Completion {
                     detail: child.to_string(),
@@ -97,14 +121,16 @@ impl Completer<'_, '_, '_> {
     /// The fields of a noun whose platform is known.
     fn members_of_variant(&mut self, kind: &Kind, wanted: Option<&Type>) {
         for (name, field) in &kind.fields.0 {
-            self.member(name, field, wanted);
+            self.member(&kind.name, name, field, wanted);
         }
     }
 
-    fn member(&mut self, name: &str, field: &Field, wanted: Option<&Type>) {
-        let fits = wanted.is_none_or(|wanted| !is_noun(wanted) || field.ty.set().fits(wanted));
-        if fits && field.may_be_read(self.place.facts) {
-            let field = self.field(name, field, 2);
+    /// A field that may be read: where a type is wanted, those of it go first.
+    fn member(&mut self, kind: &str, name: &str, field: &Field, wanted: Option<&Type>) {
+        let fits = wanted.is_none_or(|wanted| field.ty.set().fits(wanted));
+        let readable = field.may_be_read(self.place.facts) || is_own(kind, name);
+        if readable && (fits || !wanted.is_some_and(is_noun)) {
+            let field = self.field(name, field, if fits { 2 } else { 3 });
             self.found.push(field);
         }
     }
@@ -119,8 +145,8 @@ impl Completer<'_, '_, '_> {
                     self.members_of_kind(kind, wanted);
                 }
             }
-            Type::Record(fields) => self.read(&fields),
-            Type::Ctor(ctor) => self.read(&ctor.fields),
+            Type::Record(fields) => self.read(&fields, wanted),
+            Type::Ctor(ctor) => self.read(&ctor.fields, wanted),
             Type::Union(arms) => arms.iter().for_each(|arm| self.members_of(arm, wanted)),
             _ => {}
         }
@@ -132,13 +158,14 @@ impl Completer<'_, '_, '_> {
             schema.variants(kind).flat_map(|variant| variant.fields.0.keys().cloned()).collect();
         for name in names {
             let Some(field) = schema.field_of(kind, &name) else { continue };
-            self.member(&name, &field, wanted);
+            self.member(kind, &name, &field, wanted);
         }
     }
 
-    fn read(&mut self, fields: &Fields) {
+    fn read(&mut self, fields: &Fields, wanted: Option<&Type>) {
         for (name, field) in &fields.0 {
-            let field = self.field(name, field, 1);
+            let fits = wanted.is_none_or(|wanted| field.ty.set().fits(wanted));
+            let field = self.field(name, field, if fits { 1 } else { 2 });
             self.found.push(field);
         }
     }

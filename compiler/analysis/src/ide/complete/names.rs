@@ -1,9 +1,11 @@
 //! Names that stand for a value of a type.
 
-use super::place::mount_of;
-use super::{Completer, Completion, CompletionKind, scope};
+use super::place::{Wanted, mount_of};
+use super::standin::STAND_IN;
+use super::{Completer, Completion, CompletionKind, scope, snippet};
 use crate::infer::Outer;
-use crate::types::Type;
+use crate::types::{Named, Type};
+use slipform_source::Span;
 use slipform_syntax::tree::Doc;
 use std::collections::BTreeSet;
 
@@ -16,15 +18,45 @@ impl Completer<'_, '_, '_> {
         let names: BTreeSet<String> = self.scope.names().into_iter().collect();
         for name in names {
             let Some(seen) = self.scope.name(&name) else { continue };
-            if self.place.own.contains(&name) {
+            // A value cannot be made of itself; a noun may speak of itself, and seldom does.
+            let own = self.place.own.contains(&name);
+            if own && !(wanted.is_some() && matches!(seen.ty, Type::Block(_))) {
                 continue;
             }
+            let near = if own { u32::MAX } else { self.near(seen.span) };
+            let from = self.found.len();
             self.name(&name, &seen.ty, seen.doc.clone(), wanted, 0);
+            self.found.iter_mut().skip(from).for_each(|it| it.near = near);
         }
         self.mounts(wanted);
-        let keyword = self.item("if", CompletionKind::Keyword, 27);
+        self.choice();
+    }
+
+    /// A choice between two values: where nothing is known of the value, that is what most are.
+    pub(super) fn choice(&mut self) {
+        let rank = match &self.place.wanted {
+            Wanted::Value(None) => 0,
+            // Of facts there are hundreds.
+            Wanted::Value(Some(ty)) if ty.arms().iter().any(|arm| matches!(arm, Type::Fact(_))) => {
+                1
+            }
+            _ => 20,
+        };
+        let keyword = self.item("if", CompletionKind::Keyword, rank);
         let insert = "if ${1:condition} { $2 \\} else { $3 \\}".to_owned();
         self.found.push(Completion { insert, ..keyword });
+    }
+
+    /// How far a declaration is above the place: what was written last is meant most often.
+    pub(super) fn near(&self, declared: Span) -> u32 {
+        if declared.file == STAND_IN {
+            return 0;
+        }
+        let at = u32::try_from(self.cursor.offset).unwrap_or(u32::MAX);
+        match at.checked_sub(declared.start) {
+            Some(above) if declared.file == self.cursor.file => above,
+            _ => u32::MAX,
+        }
     }
 
     /// Where a mount is wanted, what can be mounted with `at`.
@@ -39,6 +71,15 @@ impl Completer<'_, '_, '_> {
                 let item = self.item(&*name, CompletionKind::Noun, 0);
                 self.found.push(Completion { insert, detail: ty, ..item });
             }
+        }
+        for arm in source.arms() {
+            let Type::Ctor(ctor) = arm else { continue };
+            let form = self.form(&ctor, &mut snippet::Examples::new(self.analysis));
+            let insert = match self.place.continues {
+                true => form.insert,
+                false => format!("{} at \"/$0\"", form.insert),
+            };
+            self.found.push(Completion { insert, rank: 1, ..form });
         }
     }
 
@@ -57,7 +98,7 @@ impl Completer<'_, '_, '_> {
         let is_noun =
             block.as_ref().is_some_and(|block| block.kind.is_some()) || matches!(ty, Type::Noun(_));
         let fits = wanted.is_none_or(|wanted| suits(&ty.set(), wanted))
-            && !matches!(ty, Type::Unknown)
+            && !(matches!(ty, Type::Unknown) && wanted.is_some())
             && !(depth == 0 && self.runs_nothing(path, wanted));
         let arms = wanted.map(Type::arms).unwrap_or_default();
         let listed = arms.iter().any(is_listed);
@@ -66,7 +107,8 @@ impl Completer<'_, '_, '_> {
         if fits || holds {
             let kind = if is_noun { CompletionKind::Noun } else { CompletionKind::Name };
             let rank = match (fits, wanted) {
-                (true, Some(_)) => u8::from(listed && !is_noun),
+                (true, Some(wanted)) if !is_meant(ty, wanted) => 24,
+                (true, Some(_)) => u8::from(listed && matches!(ty.set().bare(), Type::Str)),
                 (true, None) => 1,
                 (false, _) => 25,
             };
@@ -144,10 +186,46 @@ fn suits(found: &Type, wanted: &Type) -> bool {
     }
 }
 
+/// The declared types of texts among what is wanted: `ResourceName`, not the plain `string`.
+fn named_texts(ty: &Type) -> Vec<&Arc<Named>> {
+    match ty {
+        Type::Named(named) if matches!(named.definition.bare(), Type::Str) => vec![named],
+        Type::Named(named) => named_texts(&named.definition),
+        Type::Optional(inner) => named_texts(inner),
+        Type::Union(arms) => arms.iter().flat_map(named_texts).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a text that fits is of the sort that is wanted: a project's name is no path, and no text is a fact by itself.
+fn is_meant(found: &Type, wanted: &Type) -> bool {
+    let found = found.set();
+    if !is_text(&found) {
+        return true;
+    }
+    let arms = wanted.arms();
+    if arms.iter().any(|arm| matches!(arm, Type::Fact(_))) {
+        return matches!(found.bare(), Type::Fact(_));
+    }
+    let limited = named_texts(wanted);
+    if limited.is_empty() || arms.iter().any(|arm| matches!(arm, Type::Str | Type::Word(_))) {
+        return true;
+    }
+    let own = named_texts(&found);
+    let plain = own.is_empty() && matches!(found.bare(), Type::Str);
+    plain || own.iter().any(|own| limited.iter().any(|it| Arc::ptr_eq(own, it)))
+}
+
+fn is_text(ty: &Type) -> bool {
+    ty.arms().iter().all(|arm| matches!(arm.bare(), Type::Str | Type::Word(_) | Type::Fact(_)))
+}
+
 /// Whether the value of a field or a function fits so well that it is worth naming: not any text for a fact.
 pub(super) fn suits_inside(found: &Type, wanted: &Type) -> bool {
     let is_fact = wanted.arms().iter().any(|arm| matches!(arm, Type::Fact(_)));
+    let named = is_text(found) && !named_texts(wanted).is_empty();
     suits(found, wanted)
         && !matches!(found.bare(), Type::Unknown)
+        && (!named || !named_texts(found).is_empty() && is_meant(found, wanted))
         && (!is_fact || matches!(found.bare(), Type::Fact(_)))
 }

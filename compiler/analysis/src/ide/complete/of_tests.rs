@@ -131,6 +131,7 @@ impl Place<'_> {
             replace,
             filter: label.to_owned(),
             rank: 0,
+            near: 0,
         }
     }
 }

@@ -1,7 +1,10 @@
 //! What is wanted at a place: told by the statement around it and by the block that this stands in.
 
 use super::super::cursor::Cursor;
+use super::behind::{self, Behind};
 use super::expected::Expected;
+use super::said;
+use super::sought::Sought;
 use super::standin::StandIn;
 use crate::check::Checker;
 use crate::program::{Program, UnitId, declared_name};
@@ -14,7 +17,7 @@ use slipform_model::plan::facts;
 use slipform_source::Span;
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
-    ClauseKind, Comprehension, Decl, Expr, ExprKind, Mend, Name, RuleDecl, Stmt, StmtKind,
+    ClauseKind, Comprehension, Decl, Expr, ExprKind, Mend, Name, Param, RuleDecl, Stmt, StmtKind,
     TypeExpr, TypeExprKind, Use,
 };
 use std::sync::Arc;
@@ -32,8 +35,10 @@ pub(super) struct Place {
     pub(super) continues: bool,
     /// Facts that follow from the whole blueprint may be read.
     pub(super) facts: bool,
-    /// The field that is being set.
+    /// The field that is being set, or what is being declared.
     pub(super) field: Option<String>,
+    /// The field, the argument or the entry that is given a value.
+    pub(super) slot: Option<String>,
     /// What is declared around: nothing of it is a value of its own.
     pub(super) own: Vec<String>,
     /// The machine type of the noun around.
@@ -70,6 +75,14 @@ pub(super) enum Wanted {
     Named(Arc<Fields>),
     /// A value, of this type where it is known.
     Value(Option<Type>),
+    /// A value of which more is known than its type.
+    Sought(Sought),
+    /// A word that goes on behind what stands in front.
+    Behind(Behind),
+    /// The key of an element.
+    Element(Box<Expr>, Typed),
+    /// The key of a map, which is anybody's own.
+    NewKey,
     /// An argument of a constructor: its name, or its value.
     Argument(Arc<Ctor>, Option<Type>),
     /// The inside of a string of this type.
@@ -98,6 +111,19 @@ pub(super) enum Wanted {
     Module,
     /// A name of a file that is used.
     Import(Vec<String>),
+}
+
+impl Wanted {
+    /// Whether it stands in quotes already.
+    pub(super) fn is_quoted(&self) -> bool {
+        matches!(
+            self,
+            Self::Text(_)
+                | Self::TextOf(_)
+                | Self::Compared(_, Typed::Quoted)
+                | Self::Element(_, Typed::Quoted)
+        )
+    }
 }
 
 /// How a value is being written.
@@ -137,19 +163,19 @@ pub(super) fn find(
     };
     let in_text = matches!(path.last(), Some(NodeRef::Expr(Expr { kind: ExprKind::Str(_), .. })));
     let words = stand_in.words_next().filter(|_| !in_text).map(Wanted::Words);
-    let wanted = words.or_else(|| reader.wanted(&path))?;
+    let behind = || (!in_text).then(|| reader.behind()).flatten().map(Wanted::Behind);
+    let wanted = words.or_else(behind).or_else(|| reader.wanted(&path))?;
     Some(Place {
         replace: replaced(cursor, stand_in, &path, &wanted),
         written: written(stand_in, &path, &wanted),
         continues: stand_in.continues(),
         facts: path.iter().any(|node| reads_facts(*node)),
         field: path.iter().rev().find_map(|node| match node {
-            NodeRef::Stmt(Stmt { kind: StmtKind::Attr(attr), .. }) => {
-                Some(attr.name.value.to_string())
-            }
+            NodeRef::Stmt(stmt) => named(stmt).map(|name| name.value.to_string()),
             _ => None,
         }),
-        own: path.iter().filter_map(|node| declared(*node)).collect(),
+        slot: said::slot(&path, stand_in, reader.schema),
+        own: path.iter().filter_map(|node| declared(*node, stand_in)).collect(),
         machine: stand_in.machine().or_else(|| cursor.machine()),
         region: told_of(cursor, "region"),
         zone: told_of(cursor, "zone"),
@@ -171,8 +197,25 @@ fn rounds<'t>(node: NodeRef<'t>, stand_in: &StandIn) -> Option<&'t Comprehension
     (!stand_in.is_in(rounds.items.span)).then_some(rounds)
 }
 
-fn declared(node: NodeRef<'_>) -> Option<String> {
+/// The field that a statement gives a value or a type; the parameter or `let` that it declares.
+fn named(stmt: &Stmt) -> Option<&Name> {
+    match &stmt.kind {
+        StmtKind::Attr(attr) => Some(&attr.name),
+        StmtKind::Field(field) => Some(&field.name),
+        StmtKind::Param(_) | StmtKind::Let(_) => declared_name(stmt),
+        StmtKind::Output(binding) => binding.name.as_ref(),
+        _ => None,
+    }
+}
+
+/// What a statement declares; the condition of a parameter may speak of it.
+fn declared(node: NodeRef<'_>, stand_in: &StandIn) -> Option<String> {
     let NodeRef::Stmt(stmt) = node else { return None };
+    if let StmtKind::Param(Param { condition: Some(condition), .. }) = &stmt.kind
+        && stand_in.is_in(condition.span)
+    {
+        return None;
+    }
     declared_name(stmt).map(|name| name.value.to_string())
 }
 
@@ -210,7 +253,7 @@ fn replaced(
     let Some(last) = path.last() else { return word };
     let whole = stand_in.in_file(cursor.file, last.span());
     match (wanted, path.iter().rev().nth(1)) {
-        (Wanted::Text(_) | Wanted::TextOf(_) | Wanted::Compared(_, Typed::Quoted), _) => {
+        (wanted, _) if wanted.is_quoted() => {
             stand_in.in_file(cursor.file, stand_in.inside_quotes(last.span()))
         }
         (Wanted::Rule(_), _) => whole,
@@ -238,7 +281,7 @@ fn written(stand_in: &StandIn, path: &[NodeRef<'_>], wanted: &Wanted) -> Vec<Str
             let names = used.into_iter().flatten().map(|(name, _)| name);
             names.filter(|name| !stand_in.is_in(name.span)).map(|it| it.value.to_string()).collect()
         }
-        Wanted::Key(_) => {
+        Wanted::Key(_) | Wanted::NewKey => {
             let entries = exprs.filter_map(|expr| match expr {
                 ExprKind::Record(entries) => Some(entries),
                 _ => None,
@@ -317,7 +360,7 @@ impl Reader<'_> {
                 (!field.derived).then_some(Wanted::Statement(block))
             }
             StmtKind::Field(field) => self.typed(Some(&field.ty), inside),
-            StmtKind::Param(param) if self.is_within(&param.condition) => self.value(inside, None),
+            StmtKind::Param(param) if self.is_within(&param.condition) => self.condition(inside),
             StmtKind::Param(param) => self.typed(param.ty.as_ref(), inside),
             StmtKind::Let(binding) | StmtKind::Output(binding) => {
                 self.typed(binding.ty.as_ref(), inside)
@@ -333,7 +376,14 @@ impl Reader<'_> {
                 };
                 self.stand_in.is_at(&allow.code).then_some(Wanted::Rule(kind))
             }
-            StmtKind::Assert(_) | StmtKind::For(_) | StmtKind::If(_) => self.value(inside, None),
+            StmtKind::Assert(assert) if !self.stand_in.is_in(assert.condition.span) => {
+                self.value(inside, Some(Type::Str))
+            }
+            StmtKind::Assert(_) | StmtKind::If(_) => self.condition(inside),
+            StmtKind::For(rounds) if self.stand_in.is_in(rounds.items.span) => {
+                self.expected().walked(inside)
+            }
+            StmtKind::For(_) => self.value(inside, None),
             StmtKind::Component(_) | StmtKind::Patch(_) => None,
         }
     }
@@ -350,19 +400,19 @@ impl Reader<'_> {
             });
         }
         let named = decl.name.as_ref().is_some_and(|name| !self.is_at(name));
+        let place = match self.program.component(self.unit, kind) {
+            Some(component) => component.fields.0.get("place").cloned(),
+            None => self.schema.field_of(kind, "place"),
+        };
         if inside.is_empty() && named && decl.on.is_none() {
-            let placed = self.schema.field_of(kind, "place").is_some()
-                || self.schema.variants(kind).any(|it| it.platform.is_some());
+            let placed =
+                place.is_some() || self.schema.variants(kind).any(|it| it.platform.is_some());
             return placed.then_some(Wanted::Words(&["on"]));
         }
         if self.schema.has_kind(kind) && self.schema.kind(kind, None).is_none() {
             let bare = matches!(inside, [NodeRef::Expr(Expr { kind: ExprKind::Name(_), .. })]);
             return bare.then(|| Wanted::Platform(kind.to_owned()));
         }
-        let place = match self.program.component(self.unit, kind) {
-            Some(component) => component.fields.0.get("place").cloned(),
-            None => self.schema.field_of(kind, "place"),
-        };
         self.value(inside, place.map(|field| field.ty))
     }
 
@@ -383,7 +433,12 @@ impl Reader<'_> {
                 if let ClauseKind::Fix(mend) = &clause.kind {
                     return self.in_fix(rule, mend, inside.get(1..)?);
                 }
-                return self.value(inside.get(1..)?, is_text.then_some(Type::Str));
+                let inside = inside.get(1..)?;
+                return match &clause.kind {
+                    ClauseKind::When(_) | ClauseKind::Require(_) => self.condition(inside),
+                    ClauseKind::For(..) => self.expected().walked(inside),
+                    _ => self.value(inside, is_text.then_some(Type::Str)),
+                };
             }
             Some(_) => {}
         }
@@ -439,10 +494,33 @@ impl Reader<'_> {
 
     fn value(&self, inside: &[NodeRef<'_>], ty: Option<Type>) -> Option<Wanted> {
         if self.stand_in.follows_value() {
-            let mounted = ty.is_some_and(|ty| mount_of(&ty).is_some());
-            return (mounted && self.stand_in.follows_item()).then_some(Wanted::Words(&["at"]));
+            return None;
         }
-        Expected { schema: self.schema, stand_in: self.stand_in }.wanted(inside, ty)
+        self.expected().wanted(inside, ty)
+    }
+
+    fn condition(&self, inside: &[NodeRef<'_>]) -> Option<Wanted> {
+        if self.stand_in.follows_value() {
+            return None;
+        }
+        self.expected().condition(inside)
+    }
+
+    fn expected(&self) -> Expected<'_> {
+        Expected { schema: self.schema, stand_in: self.stand_in }
+    }
+
+    /// What stands in front, where words go on behind it.
+    fn behind(&self) -> Option<Behind> {
+        let path = self.stand_in.path_in_front();
+        let at = path.iter().rposition(|node| matches!(node, NodeRef::Stmt(_)))?;
+        let NodeRef::Stmt(stmt) = path.get(at)? else { return None };
+        let wanted =
+            named(stmt).filter(|_| matches!(stmt.kind, StmtKind::Attr(_))).and_then(|name| {
+                let block = path.get(..at)?.iter().rev().find_map(|node| self.opened(*node))?;
+                field_of(&block, &name.value)
+            });
+        behind::find(self.stand_in, self.schema, wanted.as_ref())
     }
 
     fn is_at(&self, name: &Name) -> bool {

@@ -74,9 +74,18 @@ pub(super) fn type_of(
     scope: &Scope<'_>,
     expr: &Expr,
 ) -> Option<Type> {
+    read_type_of(checker, scope, expr).map(|ty| ty.set())
+}
+
+/// The same where it is read: what may be absent says so.
+pub(super) fn read_type_of(
+    checker: &mut Checker<'_, '_>,
+    scope: &Scope<'_>,
+    expr: &Expr,
+) -> Option<Type> {
     let schema = &checker.program.schema;
     let ty = Infer::new(schema, checker.reports, checker.index, scope, true).expr(expr, None);
-    Some(ty.set()).filter(|ty| !matches!(ty, Type::Unknown))
+    Some(ty).filter(|ty| !matches!(ty, Type::Unknown))
 }
 
 /// The kind of what a name declares, where the declaration says its platform: of a cluster on GKE no more than that has.

@@ -15,16 +15,18 @@ pub(crate) struct Examples<'a> {
     analysis: &'a Analysis,
     sources: &'a Sources,
     taken: Option<Vec<IpNet>>,
+    region: Option<Option<String>>,
 }
 
 impl<'a> Examples<'a> {
     pub(crate) fn new(analysis: &'a Analysis) -> Self {
-        Self { analysis, sources: &analysis.sources, taken: None }
+        Self { analysis, sources: &analysis.sources, taken: None, region: None }
     }
 
     /// The region that the blueprint names first: what is made together is in one place as a rule.
-    fn region(&self) -> Option<String> {
-        regions(self.analysis).into_iter().next()
+    fn region(&mut self) -> Option<String> {
+        let first = || regions(self.analysis).into_iter().next();
+        self.region.get_or_insert_with(first).clone()
     }
 
     /// A private range that nothing in the blueprint overlaps, and no example before.

@@ -10,6 +10,9 @@ use std::ops::Range;
 /// What stands at the cursor: a name, or the rest of the word there.
 const NAME: &str = "it";
 
+/// The file of what is read with a name at the cursor, which is none.
+pub(super) const STAND_IN: FileId = FileId(u32::MAX);
+
 /// A statement with a name at the cursor. Spans are those of its own text.
 pub(crate) struct StandIn {
     tree: Tree,
@@ -39,7 +42,7 @@ impl StandIn {
         let after = if apart { " " } else { "" };
         let text = format!("{head}{before}{NAME}{after}{tail}");
         let stand_in = Self {
-            tree: parse(FileId(u32::MAX), &text),
+            tree: parse(STAND_IN, &text),
             base,
             put: head.len()..text.len() - tail.len(),
             at: head.len() + before.len(),
@@ -91,6 +94,7 @@ impl StandIn {
             ["fix"] => return Some(&["set", "remove"]),
             [.., "is"] if words.len() > 1 => return Some(&["set", "not set"]),
             [.., "is", "not"] => return Some(&["set"]),
+            [.., "}", "else"] => return Some(&["if"]),
             _ => {}
         }
         let names = words.iter().rposition(|word| word.trim_start_matches(['[', '{']) == "for")?;
@@ -100,13 +104,24 @@ impl StandIn {
         (over && names.iter().all(named) && !names.contains(&"in")).then_some(&["in"])
     }
 
-    /// Whether an item of a list that is nothing but a name ends right in front.
-    pub(crate) fn follows_item(&self) -> bool {
+    /// Where what stands in front on the same line ends; `None` where nothing does, or where it touches the cursor.
+    pub(crate) fn end_in_front(&self) -> Option<usize> {
         let line = self.line_in_front();
-        let item = line.rsplit(['[', ',']).next().unwrap_or_default().trim();
-        let opened = line.matches('[').count() > line.matches(']').count();
-        let alone = line.trim() == item && !item.contains('=');
-        !item.is_empty() && (opened || alone) && item.chars().all(|c| is_word(c) || c == '.')
+        let head = line.trim_end();
+        let apart = head.len() < line.len();
+        (apart && !head.is_empty()).then(|| self.word_start() - (line.len() - head.len()))
+    }
+
+    /// Whether a block ends in front on the same line.
+    pub(crate) fn follows_block(&self) -> bool {
+        let end = self.end_in_front();
+        end.and_then(|end| self.text.get(..end)).is_some_and(|head| head.ends_with('}'))
+    }
+
+    /// The nodes around what ends in front of the cursor, the outermost first.
+    pub(crate) fn path_in_front(&self) -> Vec<NodeRef<'_>> {
+        let end = self.end_in_front().and_then(|end| end.checked_sub(1));
+        end.map(|end| path_at(&self.tree, end)).unwrap_or_default()
     }
 
     fn word_start(&self) -> usize {

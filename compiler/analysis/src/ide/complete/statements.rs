@@ -1,12 +1,16 @@
 //! Statements: words, kinds, components, fields; rules, platforms and types by their names.
 
-use super::super::words::{WORDS, clause};
+use super::super::cursor::{each_stmt, is_own, own_trees};
+use super::super::words::{Top, WORDS, clause};
 use super::place::Block;
 use super::{Completer, Completion, CompletionKind, snippet};
 use crate::rules::kinds_of;
 use crate::schema::{BUILT_IN, Kind};
-use slipform_syntax::tree::{ClauseWord, StmtKind};
-use std::collections::BTreeMap;
+use crate::types::Type;
+use slipform_model::Diagnostic;
+use slipform_syntax::NodeRef;
+use slipform_syntax::tree::{ClauseWord, Stmt, StmtKind, TypeExpr, TypeExprKind};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Parts of a cluster that one platform has: `cluster/pool-elsewhere` and its like say so of the others.
@@ -17,24 +21,26 @@ impl Completer<'_, '_, '_> {
     pub(super) fn statements(&mut self, block: &Block) {
         match block {
             Block::File => {
-                self.words(|word| word.top);
+                self.words(|word| word.top != Top::Never);
                 self.kinds(None);
-                self.components();
+                self.components(None);
             }
             Block::Component => {
                 self.words(|word| word.inside && !["patch", "allow"].contains(&word.word));
                 self.kinds(None);
-                self.components();
+                self.components(None);
             }
             Block::Noun(kind) => {
-                self.fields(&kind.fields);
+                self.fields(&kind.fields, 2);
                 self.words_of_all();
                 self.kinds_in(kind);
+                self.components(Some(&kind.name));
                 self.words(|word| word.inside);
             }
             Block::Use(fields) => {
-                self.fields(fields);
+                self.fields(fields, 2);
                 self.words_of_all();
+                self.words(|word| word.inside);
             }
             Block::Kind => self.words(|word| word.word == "derived"),
             Block::Unknown => {}
@@ -42,7 +48,8 @@ impl Completer<'_, '_, '_> {
     }
 
     fn words(&mut self, wanted: impl Fn(&super::super::words::Word) -> bool) {
-        for word in WORDS.iter().filter(|word| wanted(word)) {
+        for (at, word) in WORDS.iter().enumerate().filter(|(_, word)| wanted(word)) {
+            let seldom = word.top != Top::Often;
             let insert = match (word.snippet, self.place.continues) {
                 ("", _) | (_, true) => format!("{} ", word.word),
                 (snippet, false) => snippet.to_owned(),
@@ -51,7 +58,8 @@ impl Completer<'_, '_, '_> {
                 detail: word.form.to_owned(),
                 doc: Some(word.doc.into()),
                 insert,
-                ..self.item(word.word, CompletionKind::Keyword, 3)
+                near: u32::try_from(at).unwrap_or(u32::MAX),
+                ..self.item(word.word, CompletionKind::Keyword, 4 + u8::from(seldom))
             });
         }
     }
@@ -77,6 +85,9 @@ impl Completer<'_, '_, '_> {
             of.is_some_and(|(_, platform)| around.platform.as_deref() != Some(platform))
         };
         self.kinds(Some(&around.name));
+        // Behind what has to be written stands what the noun is made of.
+        let inside = self.found.iter_mut().filter(|it| it.kind == CompletionKind::Kind);
+        inside.for_each(|it| it.rank = 1);
         self.found.retain(|it| it.kind != CompletionKind::Kind || !elsewhere(&it.filter));
     }
 
@@ -112,14 +123,17 @@ impl Completer<'_, '_, '_> {
         snippet::Examples::new(self.analysis)
     }
 
-    /// The components that the file knows.
-    fn components(&mut self) {
+    /// The components that the file knows; only those that stand inside of a noun, where that is asked.
+    fn components(&mut self, parent: Option<&str>) {
         let program = self.program;
         let mut names: Vec<&str> = program.components().map(|(name, _)| name).collect();
         names.sort_unstable();
         names.dedup();
         for name in names {
             let Some(component) = program.component(self.unit, name) else { continue };
+            if parent.is_some_and(|parent| !self.stands_in(&component.decl.body, parent)) {
+                continue;
+            }
             let on = if component.fields.0.contains_key("place") { " on ${2:place}" } else { "" };
             let first = places_before(on);
             let fields = snippet::required(&component.fields, None, first, &mut self.examples());
@@ -130,6 +144,18 @@ impl Completer<'_, '_, '_> {
                 ..self.item(name, CompletionKind::Kind, 2)
             });
         }
+    }
+
+    /// Whether something that a component declares is a part of such a noun.
+    fn stands_in(&self, body: &[Stmt], parent: &str) -> bool {
+        let mut found = false;
+        each_stmt(body, &mut |stmt| {
+            if let StmtKind::Decl(decl) = &stmt.kind {
+                let mut kinds = self.program.schema.variants(&decl.kind.value);
+                found |= kinds.any(|kind| kind.parent.as_deref() == Some(parent));
+            }
+        });
+        found
     }
 
     /// The platforms of a kind.
@@ -176,18 +202,33 @@ impl Completer<'_, '_, '_> {
 
     /// The rules that speak of a kind.
     pub(super) fn rules(&mut self, kind: Option<&str>) {
+        let reported = self.reported_around();
         let stmts = self.analysis.trees.iter().flat_map(|tree| &tree.stmts);
         for stmt in stmts {
             let StmtKind::Rule(rule) = &stmt.kind else { continue };
             let speaks = kinds_of(rule).any(|(on, _)| kind.is_none_or(|kind| on == kind));
             let Some(code) = rule.code.as_ref().filter(|_| speaks) else { continue };
+            let reports = reported.contains(code.value.as_str());
             self.found.push(Completion {
                 detail: "rule".to_owned(),
                 doc: stmt.doc.clone(),
                 insert: format!("{} \"${{1:reason}}\"", code.value),
-                ..self.item(code.value.as_str(), CompletionKind::Rule, 0)
+                ..self.item(code.value.as_str(), CompletionKind::Rule, u8::from(!reports))
             });
         }
+    }
+
+    /// The codes of what is wrong or doubtful in the noun around.
+    fn reported_around(&self) -> BTreeSet<String> {
+        self.cursor.asked_for_rules();
+        let around = self.cursor.path.iter().rev().find_map(|node| match node {
+            NodeRef::Stmt(stmt) if matches!(stmt.kind, StmtKind::Decl(_)) => Some(stmt.span),
+            _ => None,
+        });
+        let within = |it: &&Diagnostic| {
+            it.span().is_some_and(|at| around.is_some_and(|around| around.covers(at)))
+        };
+        self.analysis.diagnostics.iter().filter(within).map(|it| it.code.to_string()).collect()
     }
 
     /// The lines of a rule.
@@ -205,23 +246,70 @@ impl Completer<'_, '_, '_> {
 
     /// Types by their names.
     pub(super) fn types(&mut self) {
+        let (likely, used) = (self.types_of_fields(), self.types_in_use());
+        let name = self.place.field.clone().unwrap_or_default();
+        let alike = |ty: &str| !name.is_empty() && ty.to_lowercase().starts_with(name.as_str());
         for (name, _, doc) in BUILT_IN {
+            let rank = match likely.contains(*name) {
+                true => 0,
+                false => 1 + u8::from(!used.contains(*name)),
+            };
             self.found.push(Completion {
                 doc: Some((*doc).into()),
-                ..self.item(*name, CompletionKind::Type, 0)
+                ..self.item(*name, CompletionKind::Type, rank)
             });
         }
         let types = self.program.schema.types.values().cloned().collect::<Vec<_>>();
         for ty in types {
             let (detail, doc) = (ty.definition.to_string(), ty.doc.clone());
-            self.found.push(Completion {
-                detail,
-                doc,
-                ..self.item(&*ty.name, CompletionKind::Type, 1)
+            let rank = match is_own(self.analysis, ty.span.file) {
+                _ if likely.contains(&*ty.name) => 0,
+                own if own || used.contains(&*ty.name) || alike(&ty.name) => 1,
+                _ => 3,
+            };
+            let item = self.item(&*ty.name, CompletionKind::Type, rank);
+            self.found.push(Completion { detail, doc, ..item });
+        }
+        let from = self.found.len();
+        self.kinds_by_name(false);
+        self.found.iter_mut().skip(from).for_each(|it| it.rank = 4);
+        self.words(|word| word.word == "deferred");
+    }
+
+    /// The types that the blueprint names already.
+    fn types_in_use(&self) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        for tree in own_trees(self.analysis) {
+            slipform_syntax::walk(tree, &mut |node| {
+                if let NodeRef::TypeExpr(TypeExpr { kind: TypeExprKind::Name(name), .. }) = node {
+                    found.insert(name.to_string());
+                }
             });
         }
-        self.kinds_by_name(false);
-        self.words(|word| word.word == "deferred");
+        found
+    }
+
+    /// The types that fields have which are called like what is being declared.
+    fn types_of_fields(&self) -> BTreeSet<String> {
+        let Some(name) = self.place.field.as_deref() else { return BTreeSet::new() };
+        let last = name.rsplit('_').next().unwrap_or_default();
+        let schema = &self.program.schema;
+        let fields = schema.kinds.values().flat_map(|kind| &kind.fields.0);
+        let alike = fields.filter(|(field, _)| &***field == name || &***field == last);
+        let mut found = BTreeSet::new();
+        alike.for_each(|(_, field)| named_in(&field.ty, &mut found));
+        found
+    }
+}
+
+/// The names of the types that a type is written with.
+fn named_in(ty: &Type, found: &mut BTreeSet<String>) {
+    match ty {
+        Type::Optional(inner) | Type::List(inner) => named_in(inner, found),
+        Type::Limited(limited) => named_in(&limited.base, found),
+        Type::Union(arms) => arms.iter().for_each(|arm| named_in(arm, found)),
+        Type::Word(_) | Type::Ctor(_) | Type::Record(_) | Type::Map(..) => {}
+        ty => drop(found.insert(ty.to_string())),
     }
 }
 

@@ -378,3 +378,80 @@ fn a_test_is_completed_by_what_its_project_has() {
     in_test("test a {\n  refused = [\"tpu/$0\"]\n}\n").has(&["tpu/hosts"]);
     in_test("test a {\n}\nlet x = $0\n").lacks(&["renders = [$0]"]);
 }
+
+#[test]
+fn words_go_on_behind_what_they_suit() {
+    let params = "param many: int = 1\nparam on: bool = true\nparam late: Duration?\n";
+    let behind = |body: &str| at(&format!("{params}{body}"));
+    behind("let a = if on $0 { 1 } else { 2 }\n").first("and, or");
+    behind("let a = if late $0 { 1 } else { 2 }\n").first("in, is not set, is set");
+    behind("let a = if many > 1 and on $0").first("and, or");
+    behind("if on {\n} $0\n").first("else");
+    behind("if on {\n  bucket a {\n    location = \"us\"\n  }\n} $0 {\n}\n").first("else");
+    behind("if on {\n} else $0\n").first("if");
+    behind("let a = if on { 1 } $0\n").first("else");
+    behind("param more: int $0\n").first("in, where");
+    behind("param more: string $0\n").first("matching, where");
+    behind("param more: int = 4 $0\n").first("where");
+    behind("let a = [for one in [1] $0 { one }]\n").first("if");
+    behind("for one in [1] $0 {\n}\n").first("by");
+    behind_a_cluster("workload w on c.gpus {\n  mounts = [scratch(1TiB) $0]\n}\n").first("at");
+    behind_a_cluster("workload w on c.gpus {\n  nodes = 1 $0\n}\n").first("");
+    at("component x {\n  place: pool\n}\nx y $0\n").first("on");
+}
+
+#[test]
+fn what_is_sought_goes_first() {
+    let params = "param mode: \"fast\" | \"slow\" = \"fast\"\nparam many: int = 1 where $w\n\
+                  param on: bool = true\nparam late: Duration?\nlet sizes = { small = 1 }\n";
+    let with = |body: &str| at(&format!("{}{body}", params.replace("$w", "true")));
+    with("if $0 {\n}\n").first("on");
+    with("let a = not $0\n").first("on");
+    with("assert $0\n").first("on");
+    with("if $0 is set {\n}\n").first("late");
+    with("if $0 == \"fast\" {\n}\n").first("mode");
+    with("let a = $0 == \"slow\"\n").first("mode");
+    with("let a = \"${$0}\"\n").has(&["many"]);
+    with("let a = $0.small\n").first("sizes");
+    with("let a = si$0[\"small\"]\n").first("sizes");
+    with("let a = sizes[\"$0\"]\n").first("small");
+    with("let a = [for size in $0 { size }]\n").first("sizes");
+    with("let a = if on { 7d } else { $0 }\n").has(&["late"]);
+    with("let a = if on { spot } else { $0 }\n").has(&["on_demand", "reservation"]);
+    with("let a = [\"x\", $0]\n").has(&["mode"]);
+    with("let a = $0\n").first("if").has(&["spot", "mount", "true", "mode"]);
+    at(&params.replace("$w", "$0 > 0")).has(&["many"]);
+    behind_a_cluster("let a = chips($0)\n").has(&["if"]);
+    behind_a_cluster("bucket b {\n  location = \"us\"\n}\nlet a = \"${b.$0}\"\n").has(&["url"]);
+}
+
+#[test]
+fn texts_are_those_that_the_blueprint_says_elsewhere() {
+    let pool = "cluster c on gke {\n  pool gpus {\n    machine = \"a3-megagpu-8g\"\n  }\n  \
+                queue q {\n    pools = [gpus]\n    namespaces = [\"research\"]\n    \
+                priorities = { urgent = 9 }\n  }\n}\n";
+    let run = |line: &str| at(&format!("{pool}workload w on c.gpus {{\n  {line}\n}}\n"));
+    run("namespace = \"$0\"").has(&["research"]);
+    run("priority = \"$0\"").has(&["urgent"]);
+    run("priority = $0").has(&["\"urgent\""]);
+    at("identity a {\n  roles = [\"$0\"]\n}\n").has(&["roles/storage.objectViewer"]);
+    let env = "workload v on c.gpus {\n  env = { TOKEN = \"t\" }\n}\n";
+    at(&format!("{pool}{env}workload w on c.gpus {{\n  env = {{ $0 }}\n}}\n")).first("TOKEN");
+    at("let sizes = { small = { low = 1 }, large = { $0 } }\n").first("low");
+    behind_a_cluster(
+        "workload w on c.gpus {\n  mounts = [mount(net, \"/data\")]\n  \
+                      workdir = $0\n}\n",
+    )
+    .lacks(&["net"]);
+}
+
+#[test]
+fn a_noun_goes_before_its_facts_and_a_rule_that_reports_before_others() {
+    at("param node: MachineType = \"a3-megagpu-8g\"\ncluster c on gke {\n  pool p {\n    \
+        machine = $0\n  }\n}\n")
+    .first("node");
+    at("type Mine = int\nparam machine: $0\n").first("MachineType").has(&["Mine"]);
+    at("network net {\n  region = \"us-east4\"\n  subnet = 10.0.0.0/20\n  \
+        pods = 10.0.0.0/14\n  allow $0\n}\n")
+    .first("network/pods-overlap-nodes");
+}

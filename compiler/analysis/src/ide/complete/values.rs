@@ -2,16 +2,22 @@
 
 use super::super::{cards, choices};
 use super::names::suits_inside;
-use super::place::{Typed, Wanted};
+use super::place::Typed;
 use super::{Completer, Completion, CompletionKind, scope, snippet};
 use crate::functions::{self, Function};
 use crate::types::{Ctor, FactKind, Field, Type};
 use slipform_syntax::tree::{Doc, Expr, ExprKind};
 use std::sync::Arc;
 
+/// Behind all values.
+pub(super) const FUNCTIONS: u8 = 26;
+
 impl Completer<'_, '_, '_> {
     /// Whatever fits a type, and whatever is known where the type is not.
     pub(super) fn values(&mut self, wanted: Option<&Type>) {
+        if wanted.is_none() {
+            self.forms_of_all();
+        }
         let arms = wanted.map(Type::arms).unwrap_or_default();
         for arm in &arms {
             match arm {
@@ -31,11 +37,26 @@ impl Completer<'_, '_, '_> {
                 _ => {}
             }
         }
+        if arms.iter().any(is_text) {
+            self.said();
+        }
         self.names(wanted);
-        self.functions(wanted);
+        self.functions(wanted, FUNCTIONS);
     }
 
-    fn value(&mut self, text: &str, rank: u8) {
+    /// Every constructor: what a `let` holds for a field further on.
+    fn forms_of_all(&mut self) {
+        let program = self.program;
+        let mut examples = snippet::Examples::new(self.analysis);
+        for form in program.schema.ctors.values() {
+            let form = self.form(form, &mut examples);
+            self.found.push(Completion { rank: 2, ..form });
+        }
+        self.value("true", 3);
+        self.value("false", 3);
+    }
+
+    pub(super) fn value(&mut self, text: &str, rank: u8) {
         let item = self.item(text, CompletionKind::Value, rank);
         self.found.push(item);
     }
@@ -77,9 +98,24 @@ impl Completer<'_, '_, '_> {
         }
         let ty = self.type_of(with);
         match typed {
-            Typed::Bare => self.values(ty.as_ref()),
+            Typed::Bare => {
+                if let Some(ty) = &ty {
+                    self.alike(ty);
+                }
+                self.values(ty.as_ref().filter(|_| !matches!(with.kind, ExprKind::Str(_))));
+            }
             Typed::Quoted => self.texts(ty.as_ref()),
         }
+    }
+
+    /// The names that a value of a type may equal: of an enumeration those that have its words.
+    fn alike(&mut self, ty: &Type) {
+        let arms = ty.arms();
+        let shares = |found: &Type| {
+            let found = found.arms();
+            found.iter().any(|found| arms.iter().any(|arm| found.same(arm)))
+        };
+        self.each_name(&|_, found| shares(found).then_some(0));
     }
 
     /// The type of an expression; of a field of a declared noun, as its platform has it.
@@ -110,10 +146,7 @@ impl Completer<'_, '_, '_> {
 
     /// A string, with its quotes where it does not stand in quotes already.
     pub(super) fn text(&mut self, text: &str, detail: String, kind: CompletionKind, rank: u8) {
-        let in_quotes = matches!(
-            self.place.wanted,
-            Wanted::Text(_) | Wanted::TextOf(_) | Wanted::Compared(_, Typed::Quoted)
-        );
+        let in_quotes = self.place.wanted.is_quoted();
         let label = if in_quotes { text.to_owned() } else { format!("\"{text}\"") };
         let filter = text.to_owned();
         self.found.push(Completion { detail, filter, ..self.item(label, kind, rank) });
@@ -128,6 +161,9 @@ impl Completer<'_, '_, '_> {
                 Type::Fact(kind) => self.facts(*kind),
                 _ => {}
             }
+        }
+        if wanted.is_none() || arms.iter().any(is_text) {
+            self.said();
         }
     }
 
@@ -150,11 +186,20 @@ impl Completer<'_, '_, '_> {
     }
 
     fn ctor(&mut self, ctor: &Arc<Ctor>) {
-        let mut examples = snippet::Examples::new(self.analysis);
+        let form = self.form(ctor, &mut snippet::Examples::new(self.analysis));
+        self.found.push(form);
+    }
+
+    /// A constructor with what it needs.
+    pub(super) fn form(
+        &self,
+        ctor: &Arc<Ctor>,
+        examples: &mut snippet::Examples<'_>,
+    ) -> Completion {
         let needed = ctor.fields.0.iter().filter(|(_, field)| !field.may_be_left_out());
         let places: Vec<String> = needed
             .enumerate()
-            .map(|(at, (name, field))| snippet::value(name, field, at + 1, &mut examples))
+            .map(|(at, (name, field))| snippet::value(name, field, at + 1, examples))
             .collect();
         let insert = match (ctor.fields.0.is_empty(), self.place.continues) {
             (true, _) | (_, true) => ctor.name.to_string(),
@@ -164,12 +209,7 @@ impl Completer<'_, '_, '_> {
         let doc = self.program.schema.types.get(&ctor.of).and_then(|ty| ty.doc.clone());
         let doc = doc.map(|doc| choices::meaning(&doc, &ctor.name).map_or(doc, Doc::from));
         let detail = Type::Ctor(ctor.clone()).to_string();
-        self.found.push(Completion {
-            insert,
-            detail,
-            doc,
-            ..self.item(&*ctor.name, CompletionKind::Constructor, 0)
-        });
+        Completion { insert, detail, doc, ..self.item(&*ctor.name, CompletionKind::Constructor, 0) }
     }
 
     /// The topologies of the machine around; of every generation where there is none.
@@ -198,7 +238,7 @@ impl Completer<'_, '_, '_> {
     }
 
     /// The functions whose results fit.
-    fn functions(&mut self, wanted: Option<&Type>) {
+    pub(super) fn functions(&mut self, wanted: Option<&Type>, rank: u8) {
         for function in functions::ALL.iter().filter(|function| gives(function, wanted)) {
             let insert = match self.place.continues {
                 true => function.name.to_owned(),
@@ -208,7 +248,7 @@ impl Completer<'_, '_, '_> {
                 insert,
                 detail: function.signature.to_owned(),
                 doc: Some(function.doc.into()),
-                ..self.item(function.name, CompletionKind::Function, 26)
+                ..self.item(function.name, CompletionKind::Function, rank)
             });
         }
     }
@@ -225,6 +265,10 @@ fn gives(function: &Function, wanted: Option<&Type>) -> bool {
         // It takes a word of its own, and what it gives depends on that.
         Err(_) => wanted.arms().iter().any(|arm| matches!(arm, Type::List(_) | Type::Int)),
     }
+}
+
+fn is_text(arm: &Type) -> bool {
+    matches!(arm.bare(), Type::Str)
 }
 
 fn is_ordered(arm: &Type) -> bool {
