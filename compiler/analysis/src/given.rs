@@ -2,7 +2,7 @@
 
 use crate::check::Scope;
 use crate::index::Index;
-use crate::infer::Infer;
+use crate::infer::{Infer, not_called};
 use crate::program::Program;
 use crate::project::{Project, Setting};
 use crate::report::Reports;
@@ -53,10 +53,12 @@ pub(crate) fn read(
     for one in given.values() {
         match params.get(one.name) {
             Some(ty) => {
-                if let Some(expr) = value(program, one, ty, sources, reports) {
+                if let Some(expr) = value(program, one, ty.as_ref(), sources, reports) {
                     values.insert(one.name.to_owned(), expr);
                 }
             }
+            // Under another name in the blueprint it is missed there.
+            None if reports.says(&not_called(one.name)) => {}
             None => unknown(one, &params, sources, reports),
         }
     }
@@ -79,14 +81,14 @@ pub(crate) fn only_waiting(program: &Program<'_>, project: &mut Project) {
     project.params.retain(|name, _| waits.contains(name.as_str()));
 }
 
-fn params(program: &Program<'_>) -> BTreeMap<String, Type> {
+/// Each with its type, where one is written.
+fn params(program: &Program<'_>) -> BTreeMap<String, Option<Type>> {
     let stmts =
         program.units.iter().filter(|unit| !unit.std).flat_map(|unit| unit.tree.stmts.iter());
     let params = stmts.filter_map(|stmt| match &stmt.kind {
-        StmtKind::Param(Param { name: Some(name), ty, .. }) => Some((
-            name.value.to_string(),
-            ty.as_ref().map_or(Type::Unknown, |ty| program.written_type(ty)),
-        )),
+        StmtKind::Param(Param { name: Some(name), ty, .. }) => {
+            Some((name.value.to_string(), ty.as_ref().map(|ty| program.written_type(ty))))
+        }
         _ => None,
     });
     params.collect()
@@ -103,7 +105,7 @@ fn place(one: &Given<'_>, text: &str, sources: &mut Sources) -> slipform_source:
 
 fn unknown(
     one: &Given<'_>,
-    params: &BTreeMap<String, Type>,
+    params: &BTreeMap<String, Option<Type>>,
     sources: &mut Sources,
     reports: &mut Reports,
 ) {
@@ -131,10 +133,15 @@ fn unknown(
 fn value(
     program: &Program<'_>,
     one: &Given<'_>,
-    ty: &Type,
+    ty: Option<&Type>,
     sources: &mut Sources,
     reports: &mut Reports,
 ) -> Option<Expr> {
+    let ty = ty.unwrap_or(&Type::Str);
+    // That there is no such type is said where it is written.
+    if let (Type::Unknown, Some(setting)) = (ty.bare(), one.setting) {
+        return Some(Expr { span: setting.value, kind: ExprKind::Missing });
+    }
     let takes_text = ty.arms().iter().any(|arm| Type::Str.fits(arm));
     if takes_text {
         let span = match one.setting {

@@ -43,6 +43,14 @@ slipform_source::codes! {
         "take one that the report lists";
 }
 
+/// Stands among the paths that are set where nobody knows which are.
+const ANYTHING: &str = "*";
+
+/// What is said of a name that stands for nothing.
+pub(crate) fn not_called(name: &str) -> String {
+    format!("nothing here is called `{name}`")
+}
+
 /// Where names outside of the expression itself come from.
 pub(crate) trait Outer {
     /// The type of a name, and where it is declared.
@@ -160,6 +168,9 @@ impl<'a> Infer<'a> {
     }
 
     fn may_be_absent(&mut self, expr: &Expr) {
+        if self.set.iter().any(|path| path == ANYTHING) {
+            return;
+        }
         let text = path_of(expr).unwrap_or_else(|| "this".to_owned());
         self.reports.add(
             Diagnostic::error(TYPES_OPTIONAL, format!("`{text}` may be absent here"), expr.span)
@@ -232,7 +243,8 @@ impl<'a> Infer<'a> {
         if let Some(ctor) = self.schema.ctors.get(name).cloned() {
             self.index.ctor(expr.span, &ctor, self.schema);
             self.arguments(expr.span, &ctor, &[]);
-            return Type::Ctor(ctor);
+            let whole = !self.reports.has_error_in(expr.span);
+            return if whole { Type::Ctor(ctor) } else { Type::Unknown };
         }
         self.unknown_name(name, expr.span, wanted);
         Type::Unknown
@@ -253,8 +265,7 @@ impl<'a> Infer<'a> {
             Type::Ctor(ctor) => Some(ctor.name.to_string()),
             _ => None,
         }));
-        let mut report =
-            Diagnostic::error(NAMES_UNKNOWN, format!("nothing here is called `{name}`"), span);
+        let mut report = Diagnostic::error(NAMES_UNKNOWN, not_called(name), span);
         let words = arms.iter().any(|arm| matches!(arm, Type::Word(word) if &**word == name));
         let truth = match name {
             "yes" | "on" | "True" => Some("true"),
@@ -293,7 +304,7 @@ impl<'a> Infer<'a> {
                 format!("\"{name}\""),
             );
         }
-        self.reports.add(report);
+        self.reports.add_once(report);
     }
 
     fn list(&mut self, items: &[Expr], wanted: Option<&Type>) -> Type {

@@ -456,7 +456,12 @@ fn missing_params(
         else {
             continue;
         };
-        if given.contains_key(name.value.as_str()) || program.written_type(ty).is_optional() {
+        let ty = program.written_type(ty);
+        // Of a type that nobody knows it may be left out, for all that is known.
+        if given.contains_key(name.value.as_str())
+            || ty.is_optional()
+            || matches!(ty.bare(), Type::Unknown)
+        {
             continue;
         }
         let message = format!("the parameter `{}` has no value", name.value);

@@ -1,9 +1,9 @@
 //! The diagnostics of one analysis: each place is reported once.
 
-use slipform_model::{Diagnostic, Severity};
+use slipform_model::{Diagnostic, Label, Severity};
 use slipform_source::{Code, Span};
 use slipform_syntax::tree::Problem;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A problem of a text as a diagnostic.
 pub fn of_syntax(problem: &Problem) -> Diagnostic {
@@ -32,6 +32,8 @@ pub fn of_syntax(problem: &Problem) -> Diagnostic {
 pub struct Reports {
     found: Vec<Diagnostic>,
     errors_at: BTreeSet<Span>,
+    /// Where the first report of what is said once stands.
+    once: BTreeMap<String, usize>,
 }
 
 impl Reports {
@@ -46,6 +48,37 @@ impl Reports {
             }
         }
         self.found.push(diagnostic);
+    }
+
+    /// Adds a diagnostic whose message names what is wrong: where that is known already, this is one more place of the same mistake, and
+    /// the same edit mends both.
+    pub fn add_once(&mut self, diagnostic: Diagnostic) {
+        let first = self.once.get(&diagnostic.message).and_then(|at| self.found.get_mut(*at));
+        let same = |first: &&mut Diagnostic| {
+            first.code == diagnostic.code && first.message == diagnostic.message
+        };
+        let (Some(span), Some(first)) = (diagnostic.span(), first.filter(same)) else {
+            self.once.insert(diagnostic.message.clone(), self.found.len());
+            return self.add(diagnostic);
+        };
+        if self.errors_at.contains(&span) || first.labels.iter().any(|label| label.span == span) {
+            return;
+        }
+        first.labels.push(Label { span, text: "here too".to_owned() });
+        for fix in diagnostic.fixes {
+            match first.fixes.iter_mut().find(|known| known.title == fix.title) {
+                Some(known) => known.edits.extend(fix.edits),
+                None => first.fixes.push(fix),
+            }
+        }
+        if diagnostic.severity == Severity::Error {
+            self.errors_at.insert(span);
+        }
+    }
+
+    /// Whether something is said that is said once.
+    pub fn says(&self, message: &str) -> bool {
+        self.once.contains_key(message)
     }
 
     /// Adds a diagnostic of a rule: several rules may speak of one place, but none of one that was not understood.

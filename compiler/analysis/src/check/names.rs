@@ -354,7 +354,14 @@ impl<'t> Checker<'_, 't> {
             checker.unfolding.extend(component);
             checker.declare_nouns(body, &mut children, false);
         });
-        let children = children.names.into_iter().filter(|(_, seen)| is_declared(&seen.ty));
+        let strange = |name: &str| {
+            body.iter().any(|stmt| match &stmt.kind {
+                StmtKind::Decl(decl) => decl.name.as_ref().is_some_and(|it| it.value == *name),
+                _ => false,
+            })
+        };
+        let children = children.names.into_iter();
+        let children = children.filter(|(name, seen)| is_declared(&seen.ty) || strange(name));
         let children = children.map(|(name, seen)| (Arc::from(name.as_str()), seen.ty)).collect();
         let ty = Type::Block(Arc::new(Block { kind, children }));
         if let Some(component) = component {

@@ -109,7 +109,27 @@ impl<'t> Checker<'_, 't> {
         uses.last().map(|stmt| stmt.span)
     }
 
+    /// Whether what is wrong with a kind is said already: in the head of the declaration, or in the `use` that means to bring it in.
+    fn is_said(&self, decl: &Decl) -> bool {
+        let kind = decl.kind.value.as_str();
+        let unit = self.program.units.get(self.unit.0);
+        let stmts = unit.map(|unit| unit.tree.stmts.as_slice()).unwrap_or_default();
+        let mut uses = stmts.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Use(used) => Some((stmt.span, used.names.as_deref().unwrap_or_default())),
+            _ => None,
+        });
+        self.reports.has_error_in(decl.header)
+            || uses.any(|(span, names)| {
+                let named = names.iter().map(|(name, alias)| alias.as_ref().unwrap_or(name));
+                let named = named.map(|name| name.value.as_str());
+                self.reports.has_error_in(span) && nearest(kind, named).is_some()
+            })
+    }
+
     fn unknown_kind(&mut self, decl: &Decl) {
+        if self.is_said(decl) {
+            return;
+        }
         let kinds = self.program.schema.kinds.values().map(|kind| kind.name.to_string());
         let mut known: Vec<String> = kinds.collect();
         known.dedup();

@@ -243,7 +243,7 @@ impl<'t> Evaluation<'t, '_> {
         if let Some(near) = near {
             report = report.meant_text(&format!("a {what}"), near, at);
         }
-        self.reports.add(report);
+        self.reports.add_once(report);
     }
 
     fn limit(&mut self, value: Value, limit: &Limit, at: Span, name: Option<&Named>) -> Value {

@@ -303,6 +303,9 @@ impl<'t> Evaluation<'t, '_> {
         let program = self.program;
         if let Some(component) = unit.and_then(|unit| program.component(unit, &decl.kind.value)) {
             self.unfold(declared, component, frame, site, waiting);
+        } else {
+            // That there is no such kind is said; nothing more is said of who refers to it.
+            self.bind(frame, &name.value, Bound::Value(Value::Unknown));
         }
     }
 
@@ -424,12 +427,31 @@ impl<'t> Evaluation<'t, '_> {
         site: &Site,
         waiting: &mut Vec<Waiting<'t>>,
     ) {
+        let known = !self.reports.has_error_in(choice.condition.span);
         match self.eval(&choice.condition, frame) {
+            _ if !known => self.leave_open(choice, choice, frame, site),
             Value::Bool(true) => self.declare(&choice.then, frame, site, waiting),
             Value::Bool(false) => {
                 self.declare(choice.otherwise.as_deref().unwrap_or_default(), frame, site, waiting);
             }
-            _ => {}
+            _ => self.leave_open(choice, choice, frame, site),
+        }
+    }
+
+    /// Of a condition that could not be understood: what it would have set is not known either.
+    fn leave_open(&mut self, condition: &'t If, choice: &'t If, frame: FrameId, site: &Site) {
+        let branches = [Some(&choice.then), choice.otherwise.as_ref()];
+        for stmt in branches.into_iter().flatten().flatten() {
+            match &stmt.kind {
+                StmtKind::Attr(attr) => {
+                    if let Some(noun) = self.owner(site) {
+                        let value = (&attr.name, &condition.condition, frame);
+                        noun.attrs.entry(&attr.name.value).or_insert(value);
+                    }
+                }
+                StmtKind::If(inner) => self.leave_open(condition, inner, frame, site),
+                _ => {}
+            }
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use super::expand::MAX_COMPONENT_DEPTH;
 use super::{Bound, Evaluation, FrameId, State};
+use crate::schema::WAS;
 use crate::types::{Field, Type};
 use slipform_model::nouns::Body;
 use slipform_model::plan::{Fact, fact_of, follows};
-use slipform_model::{Deferred, Diagnostic, NounId, Placed, Record, Value};
+use slipform_model::{Deferred, Diagnostic, NounId, Placed, Record, Value, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{Expr, ExprKind};
 use std::sync::Arc;
@@ -37,6 +38,9 @@ impl<'t> Evaluation<'t, '_> {
         let Some(instance) = self.nouns.get(id.0 as usize) else { return Value::Unknown };
         let inside =
             self.frames.get(instance.frame.0).and_then(|frame| frame.names.get(name)).cloned();
+        if let Some(Bound::Value(Value::Unknown)) = inside {
+            return Value::Unknown;
+        }
         if let Some(bound @ (Bound::Noun(_) | Bound::Group(_) | Bound::Inside(_))) = inside {
             return match self.bound(bound) {
                 super::Thing::Value(value) => value,
@@ -91,12 +95,34 @@ impl<'t> Evaluation<'t, '_> {
         }
     }
 
+    /// The fields, by their index in the kind, that a noun means to set but misspells: what they hold is not known.
+    pub(crate) fn misspelt(&self, id: NounId) -> Vec<usize> {
+        let Some(noun) = self.nouns.get(id.0 as usize) else { return Vec::new() };
+        let fields = &noun.kind.fields.0;
+        let strange =
+            noun.attrs.keys().filter(|name| !fields.contains_key(**name) && **name != WAS);
+        let meant = strange.filter_map(|name| {
+            let unset = fields
+                .iter()
+                .filter(|(field, it)| !it.derived && !noun.attrs.contains_key(&***field));
+            nearest(name, unset.map(|(field, _)| &**field))
+        });
+        meant.filter_map(|name| fields.get_index_of(name)).collect()
+    }
+
     /// What a noun is declared in, by the name of its kind.
     fn parent(&self, id: NounId, name: &str) -> Value {
         let noun = self.nouns.get(id.0 as usize);
         let parent = noun.and_then(|noun| self.nouns.get(noun.parent?.0 as usize));
         let parent = parent.filter(|parent| *parent.kind.name == *name);
-        parent.map_or(Value::Absent, |parent| Value::Ref(parent.noun_ref()))
+        match (parent, noun) {
+            (Some(parent), _) => Value::Ref(parent.noun_ref()),
+            // Nouns of its kind on another platform have it.
+            (None, Some(noun)) if self.program.schema.field_of(&noun.kind.name, name).is_some() => {
+                Value::Absent
+            }
+            _ => Value::Unknown,
+        }
     }
 
     fn derived(&mut self, id: NounId, at: usize) -> Value {
@@ -198,7 +224,7 @@ impl<'t> Evaluation<'t, '_> {
         let Some(instance) = self.nouns.get(id.0 as usize) else {
             return Placed { value: Value::Unknown, span: field.span };
         };
-        let (header, unfolded) = (instance.header, instance.unfolded);
+        let (header, unfolded, kind) = (instance.header, instance.unfolded, instance.kind.clone());
         let outer = instance.outer();
         let place = instance
             .decl
@@ -221,6 +247,9 @@ impl<'t> Evaluation<'t, '_> {
                 Some(value) => Placed { value, span: header },
                 None => Placed { value: self.conform(Value::Absent, &field.ty, span), span },
             };
+        }
+        if self.misspelt(id).iter().any(|at| kind.fields.0.get_index_of(name) == Some(*at)) {
+            return Placed { value: Value::Unknown, span: header };
         }
         Placed { value: self.default_of(field, header).unwrap_or(Value::Unknown), span: header }
     }

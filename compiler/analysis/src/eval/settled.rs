@@ -23,7 +23,7 @@ impl Evaluation<'_, '_> {
         let noun = self.nouns.get(id.0 as usize)?;
         let (kind, header, settled) = (noun.kind.clone(), noun.header, noun.settled.is_some());
         let written = noun.attrs.keys().filter_map(|name| kind.fields.0.get_index_of(*name));
-        let written: Vec<usize> = written.collect();
+        let written: Vec<usize> = written.chain(self.misspelt(id)).collect();
         let mut found = Vec::with_capacity(kind.fields.0.len());
         let mut own = Vec::new();
         let mut whole = true;

@@ -193,7 +193,7 @@ impl Infer<'_> {
 
     /// Checks the arguments of a constructor: positional ones in the order of its fields, then named ones.
     pub(super) fn arguments(&mut self, whole: Span, ctor: &Ctor, args: &[Arg]) {
-        let mut written: Vec<String> = Vec::new();
+        let (mut written, mut meant): (Vec<String>, Vec<String>) = Default::default();
         for (at, arg) in args.iter().enumerate() {
             let field = match &arg.name {
                 Some(name) => ctor.fields.0.get_key_value(name.value.as_str()),
@@ -203,8 +203,9 @@ impl Infer<'_> {
                 self.expr(&arg.value, None);
                 let report = match &arg.name {
                     Some(name) => {
-                        let known = ctor.fields.0.keys().map(|name| &**name);
-                        unknown_field(&name.value, &format!("`{}`", ctor.name), name.span, known)
+                        let known = || ctor.fields.0.keys().map(|name| &**name);
+                        meant.extend(nearest(&name.value, known()).map(str::to_owned));
+                        unknown_field(&name.value, &format!("`{}`", ctor.name), name.span, known())
                     }
                     None => Diagnostic::error(
                         TYPES_ARGUMENT,
@@ -230,6 +231,8 @@ impl Infer<'_> {
             }
             written.push(name.to_string());
         }
+        // What is misspelt is there.
+        written.extend(meant);
         self.missing(whole, &ctor.fields, &written, &format!("`{}`", ctor.name));
     }
 }

@@ -1,7 +1,7 @@
 //! Operators and choices.
 
 use super::{Infer, paths_set_when};
-use crate::infer::{NAMES_UNKNOWN, TYPES_DEFERRED, TYPES_MISMATCH};
+use crate::infer::{ANYTHING, NAMES_UNKNOWN, TYPES_DEFERRED, TYPES_MISMATCH};
 use crate::types::{Fields, Type};
 use slipform_model::Diagnostic;
 use slipform_source::Span;
@@ -231,9 +231,13 @@ impl Infer<'_> {
     ) -> Type {
         self.check(condition, &Type::Bool);
         let assumed = self.set.len();
+        // A condition that was not understood may have asked for anything.
+        let doubtful = self.reports.has_error_in(condition.span);
+        self.set.extend(doubtful.then(|| ANYTHING.to_owned()));
+        let assumed_by_all = self.set.len();
         self.set.extend(paths_set_when(condition, true));
         let first = self.expr(then, wanted);
-        self.set.truncate(assumed);
+        self.set.truncate(assumed_by_all);
         self.set.extend(paths_set_when(condition, false));
         let second = self.expr(otherwise, wanted);
         self.set.truncate(assumed);
@@ -263,7 +267,14 @@ impl Infer<'_> {
     }
 
     fn refuse_pair(&mut self, verb: &str, found: &Type, other: &Type, at: Span) -> Type {
-        self.reports.error(TYPES_MISMATCH, format!("`{found}` and `{other}` cannot be {verb}"), at);
+        let message = format!("`{found}` and `{other}` cannot be {verb}");
+        let report = Diagnostic::error(TYPES_MISMATCH, message, at);
+        let named = |ty: &Type| ty.arms().iter().any(|arm| matches!(arm, Type::Word(_)));
+        match named(found) && named(other) {
+            // A word that an enumeration lacks is one mistake, however often it is asked for.
+            true => self.reports.add_once(report),
+            false => self.reports.add(report),
+        }
         Type::Unknown
     }
 }

@@ -321,7 +321,12 @@ fn misspelt_env(plan: &Plan, id: NounId) -> Option<Vec<records::Misspelt>> {
 fn strange_hosts(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let run = run_of(plan, id)?;
     let program = plan.program(id)?;
-    let strange = program.hosts().filter(|noun| run.gangs().all(|it| it.program.noun != *noun));
+    // What could not be understood is in no run, and may be of this one.
+    let known = |noun: &NounId| {
+        plan.model.get(*noun).is_some_and(|noun| !matches!(noun.body, Body::Broken { .. }))
+    };
+    let strange = program.hosts().filter(known);
+    let strange = strange.filter(|noun| run.gangs().all(|it| it.program.noun != *noun));
     Some(strange.filter_map(|noun| Some(plan.model.get(noun)?.path.clone())).collect())
 }
 
