@@ -2,8 +2,8 @@
 //!
 //! While somebody types, a text is broken as a rule: something is missing where the cursor is. So a name is put there,
 //! and the parser reads the statement with it (`standin`). What is wanted is told by the tree around that name (`place`,
-//! `expected`); names and types come from what could be understood around it (`scope`), and what fits is offered by the
-//! other modules.
+//! `expected`, `behind`), and where no type says it by what stands beside (`sought`, `said`); names and types come from
+//! what could be understood around it (`scope`), and what fits is offered by the other modules.
 
 mod behind;
 pub(crate) mod expected;
@@ -229,7 +229,8 @@ impl Completer<'_, '_, '_> {
             replace: self.place.replace,
             filter: label.clone(),
             rank,
-            near: 0,
+            // What the blueprint declares goes before what there is anyway.
+            near: if kind == CompletionKind::Field { 0 } else { u32::MAX },
             label,
         }
     }

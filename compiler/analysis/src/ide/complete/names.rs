@@ -23,7 +23,7 @@ impl Completer<'_, '_, '_> {
             if own && !(wanted.is_some() && matches!(seen.ty, Type::Block(_))) {
                 continue;
             }
-            let near = if own { u32::MAX } else { self.near(seen.span) };
+            let near = if own { u32::MAX - 1 } else { self.near(seen.span) };
             let from = self.found.len();
             self.name(&name, &seen.ty, seen.doc.clone(), wanted, 0);
             self.found.iter_mut().skip(from).for_each(|it| it.near = near);
@@ -34,14 +34,8 @@ impl Completer<'_, '_, '_> {
 
     /// A choice between two values: where nothing is known of the value, that is what most are.
     pub(super) fn choice(&mut self) {
-        let rank = match &self.place.wanted {
-            Wanted::Value(None) => 0,
-            // Of facts there are hundreds.
-            Wanted::Value(Some(ty)) if ty.arms().iter().any(|arm| matches!(arm, Type::Fact(_))) => {
-                1
-            }
-            _ => 20,
-        };
+        let anything = matches!(self.place.wanted, Wanted::Value(None));
+        let rank = if anything { 0 } else { 20 };
         let keyword = self.item("if", CompletionKind::Keyword, rank);
         let insert = "if ${1:condition} { $2 \\} else { $3 \\}".to_owned();
         self.found.push(Completion { insert, ..keyword });
@@ -55,7 +49,7 @@ impl Completer<'_, '_, '_> {
         let at = u32::try_from(self.cursor.offset).unwrap_or(u32::MAX);
         match at.checked_sub(declared.start) {
             Some(above) if declared.file == self.cursor.file => above,
-            _ => u32::MAX,
+            _ => u32::MAX - 1,
         }
     }
 
@@ -66,10 +60,11 @@ impl Completer<'_, '_, '_> {
         let names: BTreeSet<String> = self.scope.names().into_iter().collect();
         for name in names {
             let fits = self.scope.name(&name).filter(|seen| seen.ty.set().fits(source));
-            if let Some(ty) = fits.map(|seen| seen.ty.to_string()) {
+            if let Some(seen) = fits {
+                let (detail, near) = (seen.ty.to_string(), self.near(seen.span));
                 let insert = format!("{name} at \"/${{1:{name}}}\"");
                 let item = self.item(&*name, CompletionKind::Noun, 0);
-                self.found.push(Completion { insert, detail: ty, ..item });
+                self.found.push(Completion { insert, detail, near, ..item });
             }
         }
         for arm in source.arms() {
