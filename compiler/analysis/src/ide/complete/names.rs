@@ -8,6 +8,7 @@ use crate::types::{Named, Type};
 use slipform_source::Span;
 use slipform_syntax::tree::Doc;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// How deep nouns are looked for inside of others.
 const DEEPEST: usize = 3;
