@@ -103,6 +103,10 @@ impl Completer<'_, '_, '_> {
                     self.alike(ty);
                 }
                 self.values(ty.as_ref().filter(|_| !matches!(with.kind, ExprKind::Str(_))));
+                // Nothing is compared with itself.
+                if let ExprKind::Name(name) = &with.kind {
+                    self.found.retain(|it| it.kind != CompletionKind::Name || it.label != *name);
+                }
             }
             Typed::Quoted => self.texts(ty.as_ref()),
         }
