@@ -5,6 +5,7 @@
 //! comes later, is decided here.
 
 mod failure;
+mod functions;
 mod gangs;
 mod later;
 mod lost;

@@ -1,7 +1,8 @@
 //! Command lines as a shell reads them, as far as that is known before it does: words, what ends a command, and what is set
 //! in front of one. A word that holds an expansion is not known.
 
-use std::collections::{BTreeMap, VecDeque};
+use super::functions::called;
+use std::collections::VecDeque;
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -61,7 +62,8 @@ const STARTERS: [(&str, &[&str], usize); 12] = [
 ];
 
 /// Words of the grammar that may stand in front of a command.
-const KEYWORDS: [&str; 10] = ["if", "then", "else", "elif", "do", "while", "until", "!", "{", "}"];
+pub(super) const KEYWORDS: [&str; 10] =
+    ["if", "then", "else", "elif", "do", "while", "until", "!", "{", "}"];
 
 /// What a test says that asks whether something is set.
 const GUARDS: [&str; 4] = ["-n", "-z", "-v", ""];
@@ -76,7 +78,7 @@ impl Simple {
     }
 
     /// Tells what is set in front of the words, and what starts them, from the command.
-    fn read(self) -> Self {
+    pub(super) fn read(self) -> Self {
         let Self { mut words, mut spoken, .. } = self;
         let mut assigned = Vec::new();
         loop {
@@ -110,7 +112,7 @@ impl Simple {
     }
 
     /// How many braces it opens, less those that it closes.
-    fn braces(&self) -> isize {
+    pub(super) fn braces(&self) -> isize {
         let leading = self.words.iter().take_while(|it| is_one_of(it, &KEYWORDS));
         let worth = |word: &Known| match word.as_deref() {
             Some("{") => 1,
@@ -142,7 +144,7 @@ pub(super) fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn is_one_of(word: &Known, words: &[&str]) -> bool {
+pub(super) fn is_one_of(word: &Known, words: &[&str]) -> bool {
     word.as_deref().is_some_and(|word| words.contains(&word))
 }
 
@@ -174,62 +176,6 @@ pub(super) fn lines(text: &str) -> Vec<Simple> {
     }
     reader.end_command(End::Next);
     called(reader.found)
-}
-
-/// Commands with the bodies of functions in the place of their first calls.
-fn called(raw: Vec<Simple>) -> Vec<Simple> {
-    let mut bodies: BTreeMap<String, Vec<Simple>> = BTreeMap::new();
-    let mut found = Vec::new();
-    let mut rest = raw.into_iter().peekable();
-    while let Some(next) = rest.next() {
-        match next.defines {
-            Some(name) if rest.peek().is_some_and(|it| it.braces() > 0) => {
-                let mut depth = 0;
-                let mut body = Vec::new();
-                for command in rest.by_ref() {
-                    depth += command.braces();
-                    body.push(command);
-                    if depth <= 0 {
-                        break;
-                    }
-                }
-                bodies.insert(name, body);
-            }
-            Some(_) => {}
-            None => found.push(next),
-        }
-    }
-    let mut waiting: Vec<Simple> = found.into_iter().rev().collect();
-    let mut read = Vec::new();
-    while let Some(command) = waiting.pop() {
-        let command = command.read();
-        let name = command.words.first().and_then(|it| it.as_deref());
-        match name.and_then(|name| bodies.remove(name)) {
-            Some(body) => {
-                waiting.extend(in_place(body, &command).rev());
-                read.push(Simple { words: Vec::new(), end: End::Next, ..command });
-            }
-            None => read.push(command),
-        }
-    }
-    read
-}
-
-/// The body of a function where it is called: what runs its words (`"$@"`) is those of the call, and its last command ends as the call does.
-fn in_place(mut body: Vec<Simple>, call: &Simple) -> impl DoubleEndedIterator<Item = Simple> {
-    let is_brace = |word: &Known| is_one_of(word, &["{", "}"]);
-    body.retain(|it| it.words.is_empty() || !it.words.iter().all(is_brace));
-    for command in &mut body {
-        let leading = command.words.iter().take_while(|it| is_one_of(it, &KEYWORDS)).count();
-        if command.words.get(leading..).is_some_and(|it| it == [None]) && call.words.len() > 1 {
-            command.words.truncate(leading);
-            command.words.extend(call.words.iter().skip(1).cloned());
-        }
-    }
-    if let Some(last) = body.last_mut().filter(|last| last.end == End::Next) {
-        last.end = call.end;
-    }
-    body.into_iter()
 }
 
 struct Reader<'t> {
@@ -540,10 +486,10 @@ fn names(text: &str) -> impl Iterator<Item = String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn shown(text: &str) -> Vec<String> {
+    pub(in super::super) fn shown(text: &str) -> Vec<String> {
         let word = |word: &Known| word.clone().unwrap_or_else(|| "?".to_owned());
         let set = |(name, value): &(String, Known)| format!("{name}={}", word(value));
         let line = |it: &Simple| {
@@ -601,20 +547,6 @@ mod tests {
             shown("a &> b; c &>> d; e >& f; g > >(tee h) 2>&1; i <(j)"),
             ["a", "c", "e", "g", "i ?"]
         );
-    }
-
-    #[test]
-    fn functions_stand_where_they_are_called() {
-        assert_eq!(shown("main() { a; b \"$1\"; }\nc; main d; e"), ["c", "a", "b ?", "e"]);
-        assert_eq!(
-            shown("f ()\n{\n  if a; then { b; }; fi\n}\ng() { f; }\nfunction h() { i; }\nX=1 g"),
-            ["X=1", "a", "b", "fi"]
-        );
-        assert_eq!(
-            shown("again() { until \"$@\"; do sleep 1; done; }; again a b"),
-            ["a b", "sleep 1", "done"]
-        );
-        assert_eq!(shown("f() { f; }; f; f"), ["f", "f"]);
     }
 
     #[test]
