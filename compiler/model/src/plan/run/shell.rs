@@ -341,9 +341,7 @@ impl Reader<'_> {
                     while self.rest.next_if(|c| *c != '\n').is_some() {}
                 }
                 ('<', _) if open == '(' && inside.ends_with('<') && depth == 1 => {
-                    if self.rest.next_if_eq(&'<').is_none() {
-                        texts.extend(self.delimiter());
-                    }
+                    texts.extend(self.text_behind());
                 }
                 ('\n', _) => self.skip(&mut texts),
                 _ if c == open => depth += 1,
@@ -360,6 +358,14 @@ impl Reader<'_> {
             }
         }
         inside
+    }
+
+    /// What ends the text behind `<<`: nothing where that is `<<<`, whose text is its next word.
+    fn text_behind(&mut self) -> Option<(String, bool)> {
+        match self.rest.next_if_eq(&'<') {
+            Some(_) => None,
+            None => self.delimiter(),
+        }
     }
 
     /// What ends a text, behind `<<`: nothing where no word stands there.
