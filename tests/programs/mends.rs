@@ -25,6 +25,8 @@ const MORE_TO_MEND: &[(&str, &str)] = &[
     ("vertex/no-spelling.bp", "write `enableWebAccess`"),
     ("language/helps.bp", "put it in quotes"),
     ("language/names.bp", "write `gke`"),
+    ("language/once.bp", "write `megatron`"),
+    ("language/once.bp", "write `Topology`"),
     ("language/twelve.bp", "write `fabric`"),
     ("names/was.bp", "put it in quotes"),
     // the zone was that of the capacity

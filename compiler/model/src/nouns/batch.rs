@@ -9,10 +9,11 @@ use std::sync::OnceLock;
 
 /// What a workload says as a batch job. Most say nothing, and have what is usual in common: a job takes more than half a kilobyte.
 #[derive(Clone, PartialEq, Debug)]
-pub enum OfBatch {
-    /// Nothing.
+pub struct OfBatch(Kept);
+
+#[derive(Clone, PartialEq, Debug)]
+enum Kept {
     Usual(&'static Batch),
-    /// Something.
     Said(Box<Batch>),
 }
 
@@ -20,9 +21,9 @@ impl Deref for OfBatch {
     type Target = Batch;
 
     fn deref(&self) -> &Batch {
-        match self {
-            Self::Usual(batch) => batch,
-            Self::Said(batch) => batch,
+        match &self.0 {
+            Kept::Usual(batch) => batch,
+            Kept::Said(batch) => batch,
         }
     }
 }
@@ -31,10 +32,10 @@ impl<'de> Deserialize<'de> for OfBatch {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         static USUAL: OnceLock<Batch> = OnceLock::new();
         let batch = Batch::deserialize(deserializer)?;
-        Ok(match batch.is_usual() {
-            true => Self::Usual(USUAL.get_or_init(|| batch)),
-            false => Self::Said(batch.into()),
-        })
+        Ok(Self(match batch.is_usual() {
+            true => Kept::Usual(USUAL.get_or_init(|| batch)),
+            false => Kept::Said(batch.into()),
+        }))
     }
 }
 

@@ -103,8 +103,13 @@ impl Completer<'_, '_, '_> {
                     self.alike(ty);
                 }
                 self.values(ty.as_ref().filter(|_| !matches!(with.kind, ExprKind::Str(_))));
-                // Nothing is compared with itself.
-                if let ExprKind::Name(name) = &with.kind {
+                // Nothing is compared with itself; numbers and texts are added to themselves.
+                let is_word = ty
+                    .as_ref()
+                    .is_some_and(|ty| matches!(ty.bare(), Type::Union(_) | Type::Word(_)));
+                if let ExprKind::Name(name) = &with.kind
+                    && is_word
+                {
                     self.found.retain(|it| it.kind != CompletionKind::Name || it.label != *name);
                 }
             }
