@@ -24,7 +24,6 @@ const MORE_TO_MEND: &[(&str, &str)] = &[
     ("language/patches.bp", "write `ttlSecondsAfterFinished`"),
     ("vertex/no-spelling.bp", "write `enableWebAccess`"),
     ("language/helps.bp", "put it in quotes"),
-    ("language/names.bp", "write `gke`"),
     ("language/once.bp", "write `megatron`"),
     ("language/once.bp", "write `Topology`"),
     ("language/twelve.bp", "write `fabric`"),
