@@ -44,9 +44,11 @@ const whole = (client) => ({ start: NOTHING.start, end: client.document(MAIN).po
 const OWN = {
   filesystem: ["path(\"/mnt/home\")"],
   image: ["python:3.12-slim-bookworm"],
-  machines: [undefined, undefined, undefined, "image_family(\"debian-12\", project = \"debian-cloud\")"],
   workload: [undefined, "\"python:3.12-slim-bookworm\"", "python(\"train.py\")"],
 };
+
+/** What a rule asks for where the kind leaves it out: only some need it. */
+const BESIDE = { machines: "\n  image   = image_family(\"debian-12\", project = \"debian-cloud\")" };
 
 const labels = (items) => items.map(({ label }) => label);
 
@@ -215,6 +217,11 @@ export const cases = {
             const [best] = (await client.of("completion", MAIN, undefined, { position: start })).items;
             await client.edit(MAIN, [{ ...best.textEdit, newText: expanded(best.textEdit.newText).text }]);
           }
+        }
+        if (BESIDE[noun.label]) {
+          const before = client.text(MAIN).slice(0, client.text(MAIN).indexOf("\n}", whole[0].length)).split("\n");
+          const end = { line: before.length - 1, character: before.at(-1).length };
+          await client.edit(MAIN, [{ range: { start: end, end }, newText: BESIDE[noun.label] }]);
         }
         const errors = await client.errors(MAIN);
         if (errors.length) wrong.push(`${client.text(MAIN).slice(whole[0].length).split("\n\n")[0]}\n${errors.join("\n")}`);
