@@ -22,6 +22,7 @@ mod complete;
 mod derive;
 mod facts;
 mod fit;
+mod machines;
 mod names;
 mod of_nouns;
 mod own;
@@ -38,6 +39,7 @@ pub use complete::Lack;
 pub use derive::Taken;
 pub use facts::{Fact, Table, fact_of, facts, follows, is_own};
 pub use fit::Misfit;
+pub use machines::{MachinesPlan, Maker, Slices, TpuType};
 pub use names::{Limit, NameBudget, fitted};
 pub use own::Alone;
 pub use pool::{NodePool, PlacementPlan, PoolPlan, SlicePlan, Taint};
@@ -336,91 +338,6 @@ pub struct PartitionPlan {
     pub gpu_type: Option<String>,
     /// Its nodes, where they are made on Google Cloud.
     pub set: Option<NodeSet>,
-}
-
-/// Plain machines of Compute Engine as they will be.
-#[derive(Clone, PartialEq, Debug)]
-pub struct MachinesPlan {
-    /// The facts of the machine.
-    pub machine: Machine,
-    /// The region of their zone.
-    pub region: String,
-    /// How they are put close together.
-    pub placement: PlacementPlan,
-    /// The type of the boot disk.
-    pub disk: Disk,
-    /// What they are taken from: a reservation with its block.
-    pub reservation: Option<String>,
-    /// They go to another host as they run where their own is maintained.
-    pub migrates: bool,
-    /// Their data networks, in the order of the interfaces.
-    pub data_networks: Vec<DataNetwork>,
-    /// Who makes them.
-    pub maker: Maker,
-    /// Their slices, of machines with TPUs.
-    pub slices: Option<Slices>,
-}
-
-/// Who makes plain machines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Maker {
-    /// A managed group keeps as many as there are to be.
-    Group,
-    /// A managed group makes those that it is asked for, all at once, for a time.
-    Requests,
-    /// Commands of gcloud make instances of a template.
-    Commands,
-    /// Commands of gcloud ask Cloud TPU for slices.
-    QueuedResources,
-}
-
-impl Maker {
-    /// As facts call it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Group => "group",
-            Self::Requests => "requests",
-            Self::Commands => "commands",
-            Self::QueuedResources => "queued_resources",
-        }
-    }
-
-    /// Whether Terraform makes a template of the machines.
-    pub fn has_template(self) -> bool {
-        self != Self::QueuedResources
-    }
-
-    /// Whether Terraform makes a managed group of them.
-    pub fn has_group(self) -> bool {
-        matches!(self, Self::Group | Self::Requests)
-    }
-}
-
-/// Slices of TPUs as Cloud TPU makes them.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Slices {
-    /// One of them.
-    pub one: SlicePlan,
-    /// How many whole ones the machines are.
-    pub count: i64,
-    /// How one is asked for; `None` where Cloud TPU makes no such slice of this machine.
-    pub asked: Option<TpuType>,
-    /// What it installs; `None` where it does not have these TPUs.
-    pub runtime: Option<String>,
-}
-
-/// How a slice is asked for.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum TpuType {
-    /// By its name: `v5litepod-16`.
-    Name(String),
-    /// By its shape, where the name means another one.
-    Shape {
-        /// `v4`
-        generation: String,
-        /// `2x4x4`
-        topology: String,
-    },
 }
 
 /// A queue as it will be.

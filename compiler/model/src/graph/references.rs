@@ -4,6 +4,7 @@
 mod queue;
 mod reserved;
 mod run;
+mod slurm;
 
 use super::{Edge, EdgeKind};
 use crate::nouns::{
@@ -11,11 +12,10 @@ use crate::nouns::{
     Dashboard, DevicePart, Disk, Displace, Driver, Exclusion, FabricUse, FairBy, Federation,
     FilestoreTier, Filesystem, GkeCluster, Granted, GroupPart, HealthCheck, HostMaintenance,
     Identity, Image, InLine, Ingress, Kind, LocalSsd, Logged, MachineImage, Machines, MadeBy,
-    Maintenance, Measured, MountUse, Mpi, Network, NodeCheck, NodeEffect, NodeTaint, Nodes,
-    OnHostMaintenance, Options, Partition, PartitionNodes, Placement, Pool, Preemption, PushTo,
-    Rdma, ReadyWithin, Reclaim, Ref, Registry, Release, Rendezvous, Sharing, Slicing, SlurmCluster,
-    SlurmController, SlurmLogin, Step, Stop, Storage, StorageClass, Topologies, Unqueued,
-    UpgradeBy, Upgrades, VertexCluster, VertexDisk, Volume, Weekday, Within,
+    Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes, OnHostMaintenance,
+    Options, PartitionNodes, Placement, Pool, Preemption, PushTo, Rdma, ReadyWithin, Reclaim, Ref,
+    Registry, Release, Rendezvous, Sharing, Slicing, Step, Stop, Storage, StorageClass, Topologies,
+    Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk, Weekday, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -294,80 +294,6 @@ impl Refers for Maintenance {
     }
 }
 
-impl Refers for SlurmCluster {
-    fn refer(&self, to: &mut References) {
-        let Self {
-            name: _,
-            network,
-            zone: _,
-            controllers: _,
-            release: _,
-            mpi,
-            shared: _,
-            requeue: _,
-            user: _,
-            node_identity,
-            controller,
-            login,
-            mounts,
-            image,
-            health_checks,
-            prologs: _,
-            epilogs: _,
-            node_check,
-            reboot: _,
-            startup_time: _,
-        } = self;
-        to.all(EdgeKind::Uses, network);
-        to.all(EdgeKind::ActsAs, node_identity);
-        mpi.refer(to);
-        controller.refer(to);
-        login.refer(to);
-        node_check.iter().for_each(|check| check.refer(to));
-        mounts.values().for_each(|mount| mount.refer(to));
-        image.refer(to);
-        health_checks.iter().for_each(|check| check.refer(to));
-    }
-}
-
-impl Refers for Spanned<Volume> {
-    fn refer(&self, to: &mut References) {
-        match self.value {
-            Volume::Bucket(bucket) => to.to(EdgeKind::Mounts, bucket, self.span),
-            Volume::Filesystem(shared) => to.to(EdgeKind::Mounts, shared, self.span),
-        }
-    }
-}
-
-impl Refers for Spanned<SlurmController> {
-    fn refer(&self, to: &mut References) {
-        let SlurmController::Controller {
-            machine: _,
-            disk: _,
-            disk_type,
-            state: _,
-            public: _,
-            identity,
-            startup: _,
-        } = &self.value;
-        disk_type.refer(to);
-        identity.iter().for_each(|it| to.to(EdgeKind::ActsAs, *it, self.span));
-    }
-}
-
-impl Refers for SlurmLogin {
-    fn refer(&self, to: &mut References) {
-        let Self::Login { machine: _, count: _, disk: _, disk_type, public: _, startup: _ } = self;
-        disk_type.refer(to);
-    }
-}
-
-impl Refers for NodeCheck {
-    fn refer(&self, _to: &mut References) {
-        let Self::NodeCheck { script: _, every: _ } = self;
-    }
-}
-
 impl Refers for MachineImage {
     fn refer(&self, _to: &mut References) {
         let Self::ImageFamily { name: _, project: _ } = self;
@@ -488,33 +414,6 @@ impl Refers for Pool {
         driver.refer(to);
         disk_type.refer(to);
         local_ssd.refer(to);
-    }
-}
-
-impl Refers for Partition {
-    fn refer(&self, to: &mut References) {
-        let Self {
-            machine: _,
-            nodes,
-            capacity,
-            placement,
-            disk: _,
-            disk_type,
-            startup: _,
-            public: _,
-            idle: _,
-            hosts: _,
-            first_address: _,
-            switch_nodes: _,
-            default: _,
-            max_time: _,
-            tier: _,
-            exclusive: _,
-        } = self;
-        nodes.refer(to);
-        capacity.refer(to);
-        placement.refer(to);
-        disk_type.refer(to);
     }
 }
 

@@ -1,0 +1,106 @@
+//! What clusters of Slurm and their partitions name.
+
+use super::{References, Refers};
+use crate::graph::EdgeKind;
+use crate::nouns::{NodeCheck, Partition, SlurmCluster, SlurmController, SlurmLogin, Volume};
+use slipform_source::Spanned;
+impl Refers for SlurmCluster {
+    fn refer(&self, to: &mut References) {
+        let Self {
+            name: _,
+            network,
+            zone: _,
+            controllers: _,
+            release: _,
+            mpi,
+            shared: _,
+            requeue: _,
+            user: _,
+            node_identity,
+            controller,
+            login,
+            mounts,
+            image,
+            health_checks,
+            prologs: _,
+            epilogs: _,
+            node_check,
+            reboot: _,
+            startup_time: _,
+        } = self;
+        to.all(EdgeKind::Uses, network);
+        to.all(EdgeKind::ActsAs, node_identity);
+        mpi.refer(to);
+        controller.refer(to);
+        login.refer(to);
+        node_check.iter().for_each(|check| check.refer(to));
+        mounts.values().for_each(|mount| mount.refer(to));
+        image.refer(to);
+        health_checks.iter().for_each(|check| check.refer(to));
+    }
+}
+
+impl Refers for Spanned<Volume> {
+    fn refer(&self, to: &mut References) {
+        match self.value {
+            Volume::Bucket(bucket) => to.to(EdgeKind::Mounts, bucket, self.span),
+            Volume::Filesystem(shared) => to.to(EdgeKind::Mounts, shared, self.span),
+        }
+    }
+}
+
+impl Refers for Spanned<SlurmController> {
+    fn refer(&self, to: &mut References) {
+        let SlurmController::Controller {
+            machine: _,
+            disk: _,
+            disk_type,
+            state: _,
+            public: _,
+            identity,
+            startup: _,
+        } = &self.value;
+        disk_type.refer(to);
+        identity.iter().for_each(|it| to.to(EdgeKind::ActsAs, *it, self.span));
+    }
+}
+
+impl Refers for SlurmLogin {
+    fn refer(&self, to: &mut References) {
+        let Self::Login { machine: _, count: _, disk: _, disk_type, public: _, startup: _ } = self;
+        disk_type.refer(to);
+    }
+}
+
+impl Refers for NodeCheck {
+    fn refer(&self, _to: &mut References) {
+        let Self::NodeCheck { script: _, every: _ } = self;
+    }
+}
+
+impl Refers for Partition {
+    fn refer(&self, to: &mut References) {
+        let Self {
+            machine: _,
+            nodes,
+            capacity,
+            placement,
+            disk: _,
+            disk_type,
+            startup: _,
+            public: _,
+            idle: _,
+            hosts: _,
+            first_address: _,
+            switch_nodes: _,
+            default: _,
+            max_time: _,
+            tier: _,
+            exclusive: _,
+        } = self;
+        nodes.refer(to);
+        capacity.refer(to);
+        placement.refer(to);
+        disk_type.refer(to);
+    }
+}
