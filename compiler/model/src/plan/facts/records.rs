@@ -141,6 +141,7 @@ records! {
         name: String,
         value: Option<String>,
         number: Option<i64>,
+        saves: bool,
     }
 
     /// A path that a program is told.
@@ -150,6 +151,7 @@ records! {
         path: String,
         mount: Option<i64>,
         read_only: bool,
+        saves: bool,
     }
 
     /// A flavor of several pools, and another pool whose nodes its labels do not tell from theirs.

@@ -36,18 +36,34 @@ pub(super) fn variables(plan: &Plan, id: NounId) -> Option<Placed<Texts>> {
 /// The options in its command line.
 pub(super) fn options(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Said>>>> {
     let launch = Launch::of(plan, id)?;
+    let saving = saving(plan);
     let said = |said: &crate::plan::Said| {
         let at = launch.place(&said.option).unwrap_or(launch.span);
+        let name = said.name();
         let told = Said {
             program: said.program.clone(),
             written: said.option.clone(),
-            name: said.name(),
+            saves: saves(saving, &name),
+            name,
             value: said.value.clone(),
             number: said.value.as_deref().and_then(|it| it.parse().ok()),
         };
         Spanned::new(told, at)
     };
     Some(Placed(plan.program(id)?.command_line.options.iter().map(said).collect()))
+}
+
+/// The last words of names that say where a program saves.
+fn saving(plan: &Plan) -> &[String] {
+    plan.model.catalog.limit("options.saving").map_or(&[], |it| it.value.names())
+}
+
+/// Whether a name ends by such a word: `save`, `trainer.default_root_dir`, `async_save_dir`.
+fn saves(saving: &[String], name: &str) -> bool {
+    saving.iter().any(|word| {
+        let front = name.strip_suffix(&**word);
+        front.is_some_and(|front| front.is_empty() || front.ends_with(['.', '_']))
+    })
 }
 
 /// The paths that its options and variables name, and the mounts that these lie in.
@@ -59,11 +75,13 @@ pub(super) fn paths(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<ToldPa
     });
     let seen = variables(plan, id)?.0.into_iter();
     let seen = seen.map(|(name, value)| (name.clone(), name, value.value, value.span));
+    let saving = saving(plan);
     let path = |(written, name, path, at): (String, String, String, Span)| {
+        let saves = saves(saving, &name);
         let mount = lies_in(program, &path);
         let read_only = mount.is_some_and(|(_, mount)| mount.reads_alone());
         let mount = mount.map(|(number, _)| number as i64);
-        Spanned::new(ToldPath { written, name, path, mount, read_only }, at)
+        Spanned::new(ToldPath { written, name, path, mount, read_only, saves }, at)
     };
     let all = told.chain(seen).filter(|(_, _, path, _)| path.starts_with('/'));
     Some(Placed(all.map(path).collect()))
