@@ -5,11 +5,12 @@
 mod slices;
 
 use crate::template::Templates;
+use crate::terraform::machines::TEMPLATE;
 use crate::{Output, Stage, Target};
 use serde::Serialize;
-use slipform_model::nouns::{Capacity, Machines};
+use slipform_model::Deferred;
+use slipform_model::nouns::Machines;
 use slipform_model::plan::{Maker, Planned, Sound};
-use slipform_model::{Deferred, Duration};
 use std::sync::LazyLock;
 
 /// The target.
@@ -68,29 +69,17 @@ struct Script<'a> {
 
 fn script(plan: Sound<'_>, machines: Planned<'_, Machines>, name: &str, out: &mut Output) {
     let Planned { noun, body, .. } = machines;
-    let template = Deferred { noun: noun.id, field: "template".into() };
+    let template = Deferred { noun: noun.id, field: TEMPLATE.into() };
     let values = Script {
         name: machines.name(),
         nodes: body.nodes.value,
         zone: &body.zone.value,
         project: plan.project(),
         template: plan.later(&template).output,
-        lent: lent(&body.capacity.value).map(|time| time.0),
+        lent: body.capacity.value.lent_for().map(|time| time.0),
     };
     if let Some(text) = TEMPLATES.fill(out, noun, name, &values) {
         let folder = Stage::Machines(machines.name().to_owned()).folder();
         out.program(folder.join(name), text, [noun.id]);
-    }
-}
-
-/// How long capacity is lent, where it is.
-fn lent(capacity: &Capacity) -> Option<Duration> {
-    match capacity {
-        Capacity::FlexStart { max } | Capacity::Queued { max, .. } => Some(*max),
-        Capacity::OnDemand
-        | Capacity::Spot
-        | Capacity::Reservation { .. }
-        | Capacity::AnyReservation
-        | Capacity::Calendar { .. } => None,
     }
 }

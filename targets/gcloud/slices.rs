@@ -1,6 +1,6 @@
 //! Slices of TPUs as queued resources of Cloud TPU: <https://cloud.google.com/tpu/docs/queued-resources>.
 
-use super::{TEMPLATES, lent};
+use super::TEMPLATES;
 use crate::{Output, Stage};
 use serde::Serialize;
 use slipform_model::nouns::{Capacity, Machines, Network};
@@ -114,10 +114,9 @@ fn flags(plan: Sound<'_>, machines: Planned<'_, Machines>) -> Option<(Vec<Flag>,
             flags.push(Flag { name: "reservation", value: reserved });
             says_model(&mut flags, "reservation-bound");
         }
-        Capacity::FlexStart { .. } | Capacity::Queued { .. } => {
+        Capacity::FlexStart { max } | Capacity::Queued { max, .. } => {
             says_model(&mut flags, "flex-start");
-            let time = lent(&body.capacity.value).map(|time| format!("{}s", time.0));
-            flags.push(Flag { name: "max-run-duration", value: time });
+            flags.push(Flag { name: "max-run-duration", value: Some(format!("{}s", max.0)) });
         }
     }
     if !body.public {

@@ -65,14 +65,19 @@ output wh<13>ere = place.zone
 
 #[test]
 fn names_are_told_of_where_they_are_declared_and_values_by_what_they_are_given_to() {
-    let (mut editor, text, marks) = opened(TEXT);
+    insta::assert_snapshot!(hovers(TEXT));
+}
+
+/// Each marked line with what is told at its mark.
+fn hovers(text: &str) -> String {
+    let (mut editor, text, marks) = opened(text);
     let mut shown = String::new();
     for mark in &marks {
         let line = usize::try_from(mark["line"].as_u64().unwrap()).unwrap();
         let hover = editor.hover(super::MAIN, mark);
         writeln!(shown, "# {}\n{hover}\n", text.lines().nth(line).unwrap().trim()).unwrap();
     }
-    insta::assert_snapshot!(shown);
+    shown
 }
 
 #[test]
@@ -82,14 +87,7 @@ fn keys_and_words_inside_of_others_are_told_of() {
         .replace("    nodes  = 1\n", "    nodes  = 1\n    env    = { LE<1>VEL = name }\n")
         + "\nlet sizes = { sm<2>all = { nodes = 2 + 2 } }\nlet all = [for o<3>ne in [1, 2] { one }]\ntw<4>ice two { }\n"
         + "rule own/other on pool {\n  require true\n  error \"e\"\n  fix re<5>move nodes\n}\n";
-    let (mut editor, text, marks) = opened(&text);
-    let mut shown = String::new();
-    for mark in &marks {
-        let line = usize::try_from(mark["line"].as_u64().unwrap()).unwrap();
-        let hover = editor.hover(super::MAIN, mark);
-        writeln!(shown, "# {}\n{hover}\n", text.lines().nth(line).unwrap().trim()).unwrap();
-    }
-    insta::assert_snapshot!(shown);
+    insta::assert_snapshot!(hovers(&text));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What can be done about a place besides mending what is reported: what is missing, what is too much, what is said twice.
 
+use super::complete::names::named_texts;
 use super::complete::scope::component_fields;
 use super::complete::snippet::{Examples, plain, value};
 use super::cursor::{Cursor, tree, word_at};
@@ -379,27 +380,15 @@ pub(super) fn type_at(cursor: &Cursor<'_>, expr: &Expr) -> Option<String> {
         let StmtKind::Attr(attr) = &place.stmt()?.kind else { return None };
         let kind = cursor.analysis.schema.of_decl(place.decls().next()?)?;
         let field = kind.fields.0.get(attr.name.value.as_str())?;
-        let mut named = Vec::new();
-        named_texts(&field.ty, &mut named);
-        let only = named.pop().filter(|_| named.is_empty());
+        let arms = field.ty.arms();
+        let facts = arms.iter().filter(|arm| matches!(arm, Type::Fact(_))).map(Type::to_string);
+        let named = named_texts(&field.ty).into_iter().map(|named| named.name.to_string());
+        let mut names: Vec<String> = facts.chain(named).collect();
+        let only = names.pop().filter(|_| names.is_empty());
         only.filter(|_| attr.value.span == expr.span)
     };
     let named = if said == "string" { of_field() } else { None };
     Some(named.unwrap_or_else(|| said.to_owned()))
-}
-
-/// The names of the texts that a type takes: `MachineType`, `Zone`.
-fn named_texts(ty: &Type, found: &mut Vec<String>) {
-    match ty {
-        Type::Fact(kind) => found.push(kind.to_string()),
-        Type::Optional(inner) => named_texts(inner, found),
-        Type::Union(arms) => arms.iter().for_each(|arm| named_texts(arm, found)),
-        Type::Named(named) => match named.definition.bare() {
-            Type::Str | Type::Fact(_) => found.push(named.name.to_string()),
-            _ => named_texts(&named.definition, found),
-        },
-        _ => {}
-    }
 }
 
 /// The type of a value that says it.

@@ -10,7 +10,7 @@ pub(crate) mod expected;
 mod facts;
 mod fields;
 mod modules;
-mod names;
+pub(super) mod names;
 mod of_tests;
 mod place;
 mod said;

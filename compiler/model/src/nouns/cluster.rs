@@ -389,16 +389,21 @@ impl Capacity {
         }
     }
 
-    /// Whether nodes come for one run and go: GKE must not repair them, since it cannot get them again.
-    pub fn is_lent(&self) -> bool {
+    /// How long nodes stay that come for one run and go.
+    pub fn lent_for(&self) -> Option<Duration> {
         match self {
-            Self::FlexStart { .. } | Self::Queued { .. } => true,
+            Self::FlexStart { max } | Self::Queued { max, .. } => Some(*max),
             Self::OnDemand
             | Self::Spot
             | Self::Reservation { .. }
             | Self::AnyReservation
-            | Self::Calendar { .. } => false,
+            | Self::Calendar { .. } => None,
         }
+    }
+
+    /// Whether nodes come for one run and go: GKE must not repair them, since it cannot get them again.
+    pub fn is_lent(&self) -> bool {
+        self.lent_for().is_some()
     }
 }
 

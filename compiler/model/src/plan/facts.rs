@@ -284,12 +284,12 @@ impl Plan {
     }
 }
 
-/// Interfaces and networks besides the first. Hardware of one's own has no networks of a cloud, but cards next to its
 /// What the processors of a machine run, as images say it.
-pub(super) fn platform(machine: &catalog::Machine) -> &'static str {
+fn platform(machine: &catalog::Machine) -> &'static str {
     if machine.arch == Arch::Arm64 { "arm64" } else { "amd64" }
 }
 
+/// Interfaces and networks besides the first. Hardware of one's own has no networks of a cloud, but cards next to its
 /// GPUs.
 fn networks_of(machine: &catalog::Machine) -> (usize, usize) {
     let network = &machine.network;

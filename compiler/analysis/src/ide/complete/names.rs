@@ -183,7 +183,7 @@ fn suits(found: &Type, wanted: &Type) -> bool {
 }
 
 /// The declared types of texts among what is wanted: `ResourceName`, not the plain `string`.
-fn named_texts(ty: &Type) -> Vec<&Arc<Named>> {
+pub(in crate::ide) fn named_texts(ty: &Type) -> Vec<&Arc<Named>> {
     match ty {
         Type::Named(named) if matches!(named.definition.bare(), Type::Str) => vec![named],
         Type::Named(named) => named_texts(&named.definition),

@@ -162,19 +162,8 @@ fn places(plan: &Plan, id: NounId) -> Option<Vec<NounId>> {
 
 /// How long nodes stay at most, wherever it is admitted.
 fn longest_run(plan: &Plan, id: NounId) -> Option<Option<Duration>> {
-    let lent = places(plan, id)?.into_iter().filter_map(|place| lent_for(plan, place));
-    Some(lent.min())
-}
-
-fn lent_for(plan: &Plan, place: NounId) -> Option<Duration> {
-    match capacity(plan, place)? {
-        Capacity::FlexStart { max } | Capacity::Queued { max, .. } => Some(*max),
-        Capacity::OnDemand
-        | Capacity::Spot
-        | Capacity::AnyReservation
-        | Capacity::Reservation { .. }
-        | Capacity::Calendar { .. } => None,
-    }
+    let places = places(plan, id)?.into_iter();
+    Some(places.filter_map(|place| capacity(plan, place)?.lent_for()).min())
 }
 
 /// Labels that the workload asks for and nodes of its pool have otherwise.
