@@ -313,7 +313,7 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
         let Some(rows) = rows else { continue };
         for (field, cover) in rows.clone().filter(|(_, cover)| cover.may_answer()) {
             for span in written(noun, field) {
-                if said_around(&rows, field, *cover) {
+                if said_around(&rows, it, field, *cover) {
                     break;
                 }
                 let Some(told) = answered(plan, it, field, *cover, span) else { continue };
@@ -336,9 +336,10 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
 }
 
 /// Whether the same is said of the whole field that this one is an argument in.
-fn said_around(rows: &Rows, field: &str, cover: Cover) -> bool {
+fn said_around(rows: &Rows, it: Any<'_>, field: &str, cover: Cover) -> bool {
     let code = |cover: Cover| match cover {
         Cover::Ignored(answer) | Cover::Refused(answer) => Some(answer.code.name),
+        Cover::Only(holds, answer) if !holds(it) => Some(answer.code.name),
         _ => None,
     };
     let outers = field.match_indices('.').filter_map(|(at, _)| field.get(..at));

@@ -17,3 +17,10 @@ resource "google_project_iam_member" "trainer" {
   role    = each.value
   member  = google_service_account.trainer.member
 }
+
+# identity trainer
+resource "google_storage_bucket_iam_member" "results_trainer" {
+  bucket = google_storage_bucket.results.id
+  role   = "roles/storage.objectUser"
+  member = google_service_account.trainer.member
+}
