@@ -80,10 +80,24 @@ class Run:
                     out = self.waiting.get_nowait()
                 except queue.Empty:
                     break
-                self.output(out)
-            self.refuses_what_is_broken()
+                self.twice(out, self.output)
+            if self.specimen:
+                self.twice(self.specimen, self.refuses_what_is_broken)
         finally:
             self.stop()
+
+    def twice(self, out: Path, attempt):
+        """Once more on another control plane where one broke down, which is not the output's fault: what an API server refuses is an answer, and raises nothing."""
+        try:
+            attempt(out)
+        except Exception as broken:
+            print(f"note: {out}: the control plane broke down, tried once more: {type(broken).__name__}: {broken}", flush=True)
+            self.stop()
+            try:
+                attempt(out)
+            except Exception as again:
+                print(f"REFUSED  {out}: no control plane lives through it: {type(again).__name__}: {again}", flush=True)
+                self.bad += 1
 
     def next_plane(self) -> Plane:
         """The control plane that is there, emptied, or a new one."""
@@ -94,22 +108,13 @@ class Run:
         return self.plane
 
     def stop(self):
-        if self.plane:
-            self.plane.stop()
-        self.plane = None
+        plane, self.plane = self.plane, None
+        if plane:
+            plane.stop()
 
     def output(self, source: Path):
         """Follows the README of one output, on a copy."""
-        self.outputs += 1
-        unknown = readme.unknown(source / "README.md")
-        for line in unknown:
-            print(f"REFUSED  {source}: nobody says who follows `{line}` of its README (HANDLING of readme.py)")
-        self.bad += bool(unknown)
         commands, trials = readme.commands(source / "README.md"), []
-        for name in pools_of(source):
-            if name not in commands:
-                print(f"REFUSED  {source}: cluster {name} has node pools, and the README no command for it")
-                self.bad += 1
         with tempfile.TemporaryDirectory(prefix="admit-out-") as copy:
             out = Path(shutil.copytree(source, Path(copy) / "out"))
             for name, said in commands.items():
@@ -122,7 +127,17 @@ class Run:
                     print(f"ok       {source}: cluster {name} is made by another output, and none {source.name}{MADE} is here: not tried", flush=True)
             if trials and trials[0].in_order() and not self.specimen and trials[0].workloads:
                 self.specimen = source
+        self.outputs += 1
+        self.clusters += len(trials)
+        self.objects += sum(len(trial.things) for trial in trials)
+        self.workloads += sum(len(trial.workloads) for trial in trials)
         self.results[source] = [report.as_json(trial) for trial in trials]
+        self.bad += sum(not trial.in_order() for trial in trials)
+        for line in (unknown := readme.unknown(source / "README.md")):
+            print(f"REFUSED  {source}: nobody says who follows `{line}` of its README (HANDLING of readme.py)")
+        for name in (silent := [name for name in pools_of(source) if name not in commands]):
+            print(f"REFUSED  {source}: cluster {name} has node pools, and the README no command for it")
+        self.bad += bool(unknown) + len(silent)
 
     def trial(self, trial: Trial, source: Path) -> Trial:
         began = time.monotonic()
@@ -131,11 +146,6 @@ class Run:
         except BaseException:
             self.stop()
             raise
-        self.clusters += 1
-        self.objects += len(trial.things)
-        self.workloads += len(trial.workloads)
-        if not trial.in_order():
-            self.bad += 1
         took = f"{time.monotonic() - began:.0f} s"
         with self.telling:
             if self.args.all or not trial.in_order():
@@ -148,23 +158,21 @@ class Run:
                 print(f"{'UNTRIED ' if untried else 'ok      '} {source}: cluster {trial.name}: {report.summary(trial)}, {took}", flush=True)
         return trial
 
-    def refuses_what_is_broken(self):
+    def refuses_what_is_broken(self, specimen: Path):
         """The trial itself must be able to fail: a field that no kind has is refused, and without its nodes a workload never runs."""
-        if not self.specimen:
-            return
         with tempfile.TemporaryDirectory(prefix="admit-out-") as copy:
-            out = Path(shutil.copytree(self.specimen, Path(copy) / "out"))
+            out = Path(shutil.copytree(specimen, Path(copy) / "out"))
             jobset = next(path for path in sorted(out.glob("**/*.yaml")) if "\nkind: JobSet\n" in "\n" + path.read_text())
             jobset.write_text(jobset.read_text().replace("\nspec:\n", "\nspec:\n  noSuchField: 1\n", 1))
             name, said = next(iter(readme.commands(out / "README.md").items()))
             misspelt = Trial(self.next_plane(), out, name, said, [], self.machines)
             misspelt.run()
-            whole = Path(shutil.copytree(self.specimen, Path(copy) / "whole"))
+            whole = Path(shutil.copytree(specimen, Path(copy) / "whole"))
             homeless = Trial(self.next_plane(), whole, name, said, [], self.machines)
             homeless.run()
         caught = [any("noSuchField" in thing.answer for thing in misspelt.things), not any(load.turn for load in homeless.workloads.values())]
         self.bad += not all(caught)
-        print(f"{'ok      ' if all(caught) else 'WRONG   '} {self.specimen}: broken copies are refused ({sum(caught)} of {len(caught)})")
+        print(f"{'ok      ' if all(caught) else 'WRONG   '} {specimen}: broken copies are refused ({sum(caught)} of {len(caught)})")
 
 
 def pools_of(out: Path) -> dict:

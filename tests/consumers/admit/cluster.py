@@ -50,7 +50,10 @@ class Cluster:
     def stop(self):
         self.connection.close()
         self.process.stdin.close()
-        self.process.wait(timeout=20)
+        try:
+            self.process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
         if not os.environ.get("ADMIT_KEEP"):
             shutil.rmtree(self.folder, ignore_errors=True)
 
