@@ -59,7 +59,16 @@ pub(crate) fn read(
             }
             // Under another name in the blueprint it is missed there.
             None if reports.says(&not_called(one.name)) => {}
-            None => unknown(one, &params, sources, reports),
+            None => {
+                let Some(near) = unknown(one, &params, sources, reports) else { continue };
+                // It is missed under no other name, then.
+                let ty = params.get(near).filter(|_| !given.contains_key(near));
+                if let Some(expr) =
+                    ty.and_then(|ty| value(program, one, ty.as_ref(), sources, reports))
+                {
+                    values.entry(near.to_owned()).or_insert(expr);
+                }
+            }
         }
     }
     values
@@ -103,12 +112,13 @@ fn place(one: &Given<'_>, text: &str, sources: &mut Sources) -> slipform_source:
     sources.add(path, Arc::from(text))
 }
 
-fn unknown(
+/// Tells of a value of no parameter; gives the one that was probably meant.
+fn unknown<'p>(
     one: &Given<'_>,
-    params: &BTreeMap<String, Option<Type>>,
+    params: &'p BTreeMap<String, Option<Type>>,
     sources: &mut Sources,
     reports: &mut Reports,
-) {
+) -> Option<&'p str> {
     let span = one.setting.map(|setting| setting.key).unwrap_or_else(|| {
         let text = format!("{}={}", one.name, one.text);
         Span::new(place(one, &text, sources), 0, one.name.len())
@@ -119,7 +129,8 @@ fn unknown(
         span,
     );
     let known: Vec<&str> = params.keys().map(String::as_str).collect();
-    if let Some(near) = nearest(one.name, known.iter().copied()) {
+    let near = nearest(one.name, known.iter().copied());
+    if let Some(near) = near {
         report = match one.setting {
             Some(_) => report.meant("a parameter", near, span),
             None => report.help(similar("a parameter", near)),
@@ -127,7 +138,8 @@ fn unknown(
     } else if !known.is_empty() {
         report = report.help(format!("its parameters are {}", known.join(", ")));
     }
-    reports.add(report);
+    reports.add_once(report);
+    near
 }
 
 fn value(

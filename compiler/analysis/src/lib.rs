@@ -461,6 +461,7 @@ fn missing_params(
         if given.contains_key(name.value.as_str())
             || ty.is_optional()
             || matches!(ty.bare(), Type::Unknown)
+            || reports.has_error_in(stmt.span)
         {
             continue;
         }

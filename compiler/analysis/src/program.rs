@@ -7,7 +7,9 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 use slipform_model::{Diagnostic, Map, nearest};
 use slipform_source::Span;
-use slipform_syntax::tree::{ComponentDecl, Name, Param, Stmt, StmtKind, Tree, TypeExpr, Use};
+use slipform_syntax::tree::{
+    Attr, ComponentDecl, Decl, Name, Param, Stmt, StmtKind, Tree, TypeExpr, Use,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -160,6 +162,25 @@ impl<'t> Program<'t> {
             Import::Name(from, name) => self.components.get(from)?.get(name.as_str()),
             Import::Module(_) => None,
         }
+    }
+
+    /// The kind or component that a declaration is of: what it names, or else the kind that this is mistaken for, where that has all that stands inside.
+    pub(crate) fn meant<'a>(&'a self, unit: UnitId, decl: &'a Decl) -> &'a str {
+        let written = decl.kind.value.as_str();
+        if self.schema.has_kind(written) || self.component(unit, written).is_some() {
+            return written;
+        }
+        let kinds = self.schema.kinds.values().map(|kind| &*kind.name);
+        let fits = |kind: &&str| {
+            decl.body.iter().all(|stmt| match &stmt.kind {
+                StmtKind::Attr(Attr { name, .. }) => {
+                    let mut of = self.schema.variants(kind);
+                    of.any(|variant| variant.fields.0.contains_key(name.value.as_str()))
+                }
+                _ => true,
+            })
+        };
+        nearest(written, kinds).filter(fits).unwrap_or(written)
     }
 
     /// Whether a file is one of several that use each other in a circle: what it declares cannot be known before itself.

@@ -81,11 +81,15 @@ impl Schema {
 
     /// The kind of a declaration: on its platform, where it has one.
     pub(crate) fn of_decl(&self, decl: &Decl) -> Option<&Arc<Kind>> {
+        self.of_called(&decl.kind.value, decl)
+    }
+
+    /// The same of a declaration that goes by another kind's name.
+    pub(crate) fn of_called(&self, kind: &str, decl: &Decl) -> Option<&Arc<Kind>> {
         let platform = decl.on.as_ref().and_then(|on| match &on.kind {
             ExprKind::Name(name) => Some(name.as_str()),
             _ => None,
         });
-        let kind = &decl.kind.value;
         self.kind(kind, None).or_else(|| self.kind(kind, Some(platform?)))
     }
 
@@ -415,11 +419,12 @@ impl<'s, 't> Reader<'s, 't> {
             built_in.chain(declared).chain(self.kinds.iter().map(String::as_str)).collect();
         let mut report =
             Diagnostic::error(NAMES_UNKNOWN_TYPE, format!("there is no type `{name}`"), span);
-        if let Some(near) = nearest(name, known) {
+        let near = nearest(name, known).map(str::to_owned);
+        if let Some(near) = &near {
             report = report.meant("a type", near, span);
         }
         self.reports.add(report);
-        Type::Unknown
+        near.map_or(Type::Unknown, |near| self.name(&near, span, None))
     }
 
     fn ctor(&mut self, name: &str, span: Span, fields: Fields, owner: Option<&str>) -> Type {

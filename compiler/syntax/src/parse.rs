@@ -13,7 +13,7 @@ use crate::chunks::{chunks, too_deep};
 use crate::grammar::{Grammar, Rule};
 use crate::problems::one_a_line;
 use crate::tree::{Comment, Problem, Stmt, StmtKind, Tree};
-use lower::Lower;
+use lower::{Lower, Place};
 use pest::Parser;
 use slipform_source::{FileId, Span};
 use std::ops::Range;
@@ -88,17 +88,35 @@ fn parse_chunk(file: FileId, chunk: &str, base: usize) -> Parsed {
     if let Some(at) = too_deep(chunk, MAX_NESTING) {
         return too_nested(file, chunk, base, at);
     }
-    let Some(root) = Grammar::parse(Rule::file, chunk).ok().and_then(|mut pairs| pairs.next())
-    else {
+    let place = Place::new(file, base);
+    let Some(parsed) = parse_text(chunk, &place) else {
         return too_nested(file, chunk, base, 0);
     };
+    understood(chunk, &place, &parsed).unwrap_or(parsed)
+}
+
+/// The tree of a chunk in which one word is taken for the one that it is mistaken for: what it says behind that word is then told once, and known.
+/// `None` where no such word stands there, or nothing is clearer with the other one.
+fn understood(chunk: &str, place: &Place, parsed: &Parsed) -> Option<Parsed> {
+    let problem = parsed.problems.iter().find(|problem| problem.is_of_a_word())?;
+    let (at, meant) = problem.fix.as_ref()?;
+    let written = place.offset(at.start)..place.offset(at.end);
+    let mut text = chunk.to_owned();
+    text.replace_range(written.clone(), meant);
+    let other = parse_text(&text, &place.misspelt(written, problem.clone()))?;
+    (other.problems.len() <= parsed.problems.len()).then_some(other)
+}
+
+/// The tree of a text; `None` where the grammar gives up.
+fn parse_text(text: &str, place: &Place) -> Option<Parsed> {
+    let root = Grammar::parse(Rule::file, text).ok()?.next()?;
     let comments =
-        if chunk.contains('#') { lower::comments(root.clone(), file, base) } else { Vec::new() };
-    let mut lower = Lower::new(chunk, &comments, file, base);
+        if text.contains('#') { lower::comments(root.clone(), place) } else { Vec::new() };
+    let mut lower = Lower::new(text, &comments, place);
     let stmts = lower.file(root);
     let mut problems = lower.problems;
-    one_a_line(&mut problems, chunk, base);
-    Parsed { stmts, comments, problems }
+    one_a_line(&mut problems, |at| place.offset(at), text);
+    Some(Parsed { stmts, comments, problems })
 }
 
 /// A chunk that is nested too deep for a tree: one statement that is none.

@@ -1,5 +1,6 @@
 //! How a problem is put together, and which of several on a line is told.
 
+use crate::parse::lower::exprs::SYNTAX_WORD;
 use crate::tree::Problem;
 use slipform_source::{Code, Span};
 
@@ -24,6 +25,11 @@ impl Problem {
         Self { also: Some((at, label.into())), ..self }
     }
 
+    /// Whether a word stands there that is certainly another one, which the edit writes.
+    pub(crate) fn is_of_a_word(&self) -> bool {
+        self.code == SYNTAX_WORD && self.fix.as_ref().is_some_and(|(at, _)| *at == self.at.0)
+    }
+
     pub(crate) fn help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
     }
@@ -33,11 +39,10 @@ impl Problem {
     }
 }
 
-/// Sorts by place and keeps the first of each line: the later ones are mostly its echo.
-/// `text` starts at offset `base` of the file.
-pub(crate) fn one_a_line(problems: &mut Vec<Problem>, text: &str, base: usize) {
+/// Sorts by place and keeps the first of each line: the later ones are mostly its echo. `offset` gives where in `text` an offset of the file is.
+pub(crate) fn one_a_line(problems: &mut Vec<Problem>, offset: impl Fn(u32) -> usize, text: &str) {
     problems.sort_by_key(|problem| (problem.at.0.start, problem.at.0.end));
-    let at = |problem: &Problem| (problem.at.0.start as usize).saturating_sub(base);
+    let at = |problem: &Problem| offset(problem.at.0.start);
     problems.dedup_by(|later, first| {
         text.get(at(first)..at(later)).is_some_and(|between| !between.contains('\n'))
     });

@@ -135,6 +135,39 @@ fn certain_mistakes_carry_the_edit_that_mends_them() {
 }
 
 #[test]
+fn a_misspelt_word_is_taken_for_the_one_that_it_is_mistaken_for() {
+    for (wrong, right) in [
+        ("ues a.b.{c, d}\n", "use a.b.{c, d}\n"),
+        ("## Whose.\nparm x: int where x > 1\n", "## Whose.\nparam x: int where x > 1\n"),
+        ("lte x = {\n  a = 1\n}\n", "let x = {\n  a = 1\n}\n"),
+        ("assret a ==\n  b, \"no\"\n", "assert a ==\n  b, \"no\"\n"),
+        (
+            "a b {\n  exisitng c d {\n    e = 1 # f\n  }\n}\n",
+            "a b {\n  existing c d {\n    e = 1 # f\n  }\n}\n",
+        ),
+        (
+            "if a {\n  x b {}\n} eles if c {\n  x d {}\n}\n",
+            "if a {\n  x b {}\n} else if c {\n  x d {}\n}\n",
+        ),
+        ("rule a/b on c {\n  requiree x\n}\n", "rule a/b on c {\n  require x\n}\n"),
+    ] {
+        let tree = parse(FILE, wrong);
+        let (read, meant) = (dump(&tree), dump(&parse(FILE, right)).replace("broken ", ""));
+        assert!(read.contains("broken "), "{wrong:?}");
+        assert_eq!(read.replace("broken ", ""), meant, "{:?}", tree.problems);
+        assert_eq!(tree.problems.len(), reports(right).len() + 1, "{wrong:?}");
+        let (at, _) = tree.problems[0].fix.clone().unwrap();
+        let stmt = &tree.stmts[0];
+        assert_eq!(
+            stmt.span.range().end,
+            wrong.trim_end().len(),
+            "what is behind the word stands where it is written"
+        );
+        assert!(wrong[at.range()].chars().all(char::is_alphabetic), "the report is of the word");
+    }
+}
+
+#[test]
 fn every_hole_is_told_in_plain_words() {
     for (text, said) in [
         ("let\n", "syntax/name: expected a name after `let`"),

@@ -331,9 +331,9 @@ impl<'t> Checker<'_, 't> {
     /// The type of a reference to a declaration: its kind, and what is declared inside.
     fn decl_type(&mut self, decl: &'t Decl, outer: &Scope<'_>) -> Type {
         let schema = &self.program.schema;
-        let kind: Option<Arc<str>> =
-            schema.variants(&decl.kind.value).next().map(|kind| kind.name.clone());
         let program = self.program;
+        let called = program.meant(self.unit, decl);
+        let kind: Option<Arc<str>> = schema.variants(called).next().map(|kind| kind.name.clone());
         let (body, component) = match (&kind, program.component(self.unit, &decl.kind.value)) {
             (Some(_), _) => (&decl.body, None),
             (None, Some(Component { decl, stmt, .. })) => (&decl.body, Some(stmt.span)),

@@ -39,8 +39,9 @@ impl<'t> Checker<'_, 't> {
         scope: &Scope<'_>,
         place: &Place<'_>,
     ) {
+        let called = self.program.meant(self.unit, decl);
         if let Some(name) = &decl.name {
-            let kind = self.program.schema.variants(&decl.kind.value).next();
+            let kind = self.program.schema.variants(called).next();
             self.index.add(|| Mention {
                 span: name.span,
                 declared: Some(name.span),
@@ -49,8 +50,11 @@ impl<'t> Checker<'_, 't> {
                 doc: stmt.doc.clone(),
             });
         }
-        if self.program.schema.has_kind(&decl.kind.value) {
-            let Some(kind) = self.kind_of(decl) else {
+        if self.program.schema.has_kind(called) {
+            if called != decl.kind.value {
+                self.unknown_kind(decl);
+            }
+            let Some(kind) = self.kind_of(decl, called) else {
                 return self.unknown_block(decl, scope);
             };
             self.index.add(|| Mention {
@@ -93,7 +97,7 @@ impl<'t> Checker<'_, 't> {
                     self.infer(&inner, false).expr(&attr.value, None);
                 }
                 StmtKind::Decl(nested) if self.program.schema.has_kind(&nested.kind.value) => {
-                    if let Some(kind) = self.kind_of(nested) {
+                    if let Some(kind) = self.kind_of(nested, &nested.kind.value) {
                         self.noun(nested, &kind, &inner);
                     }
                 }
@@ -170,19 +174,19 @@ impl<'t> Checker<'_, 't> {
     }
 
     /// The kind of a declaration, with its platform.
-    fn kind_of(&mut self, decl: &'t Decl) -> Option<Arc<Kind>> {
+    fn kind_of(&mut self, decl: &'t Decl, called: &str) -> Option<Arc<Kind>> {
         let schema = &self.program.schema;
-        if let Some(kind) = schema.kind(&decl.kind.value, None) {
+        if let Some(kind) = schema.kind(called, None) {
             return Some(kind.clone());
         }
         let platforms: Vec<&str> =
-            schema.variants(&decl.kind.value).filter_map(|kind| kind.platform.as_deref()).collect();
+            schema.variants(called).filter_map(|kind| kind.platform.as_deref()).collect();
         let list: Vec<String> = platforms.iter().map(|platform| format!("`{platform}`")).collect();
         let Some(on) = &decl.on else {
             self.reports.add(
                 Diagnostic::error(
                     NAMES_PLATFORM,
-                    format!("a {} needs a platform", decl.kind.value),
+                    format!("a {called} needs a platform"),
                     decl.header,
                 )
                 .help(format!("write `on` and one of {}", list.join(", "))),
@@ -193,12 +197,12 @@ impl<'t> Checker<'_, 't> {
             ExprKind::Name(name) => name.as_str(),
             _ => "",
         };
-        if let Some(kind) = schema.kind(&decl.kind.value, Some(written)) {
+        if let Some(kind) = schema.kind(called, Some(written)) {
             return Some(kind.clone());
         }
         let mut report = Diagnostic::error(
             NAMES_PLATFORM,
-            format!("a {} cannot be on `{written}`; it is on {}", decl.kind.value, list.join(", ")),
+            format!("a {called} cannot be on `{written}`; it is on {}", list.join(", ")),
             on.span,
         );
         if let Some(near) = nearest(written, platforms) {

@@ -292,16 +292,16 @@ impl<'t> Evaluation<'t, '_> {
             return;
         }
         let declared = Declared { stmt, decl, name };
-        let schema = &self.program.schema;
-        if schema.has_kind(&decl.kind.value) {
-            if let Some(kind) = schema.of_decl(decl).cloned() {
+        let program = self.program;
+        let unit = self.frames.get(frame.0).map(|frame| frame.unit);
+        let called = unit.map_or(decl.kind.value.as_str(), |unit| program.meant(unit, decl));
+        if program.schema.has_kind(called) {
+            if let Some(kind) = program.schema.of_called(called, decl).cloned() {
                 self.declare_instance(declared, kind, frame, site, waiting);
             }
             return;
         }
-        let unit = self.frames.get(frame.0).map(|frame| frame.unit);
-        let program = self.program;
-        if let Some(component) = unit.and_then(|unit| program.component(unit, &decl.kind.value)) {
+        if let Some(component) = unit.and_then(|unit| program.component(unit, called)) {
             self.unfold(declared, component, frame, site, waiting);
         } else {
             // That there is no such kind is said; nothing more is said of who refers to it.

@@ -84,7 +84,7 @@ impl Infer<'_> {
         known: impl Iterator<Item = &'n Arc<str>>,
     ) -> Type {
         let known = known.map(|name| &**name);
-        self.reports.add(unknown_field(&member.value, of, member.span, known));
+        self.reports.add_once(unknown_field(&member.value, of, member.span, known));
         Type::Unknown
     }
 
@@ -110,7 +110,7 @@ impl Infer<'_> {
                     member.span,
                 ),
             };
-            self.reports.add(report);
+            self.reports.add_once(report);
             return Type::Unknown;
         };
         self.index.field(member.span, &member.value, &field);

@@ -240,11 +240,12 @@ impl Infer<'_> {
         self.set.truncate(assumed_by_all);
         self.set.extend(paths_set_when(condition, false));
         let second = self.expr(otherwise, wanted);
-        self.set.truncate(assumed);
+        self.set.truncate(assumed_by_all);
         if let Some(wanted) = wanted {
             self.expect(&first, wanted, then);
             self.expect(&second, wanted, otherwise);
         }
+        self.set.truncate(assumed);
         merged(first, second)
     }
 

@@ -53,6 +53,7 @@ pub(super) use naming::{account_address, name as own_name};
 pub(super) use network::{addresses, data_room, free_addresses, node_block, subnet_addresses};
 pub(super) use nodeset::set_name;
 pub(super) use pool::{capacity_model, mig_parts, usual_pods};
+pub(super) use program::mounts_unread;
 pub(super) use queue::{blurred, disputed, most_told, overdrawn, overlent};
 pub use reservation::Taken;
 pub(super) use reservation::Taker;

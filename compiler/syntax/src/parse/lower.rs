@@ -15,11 +15,62 @@ use crate::operators;
 use crate::tree::{Comment, Name, Problem};
 use pest::iterators::{Pair, Pairs};
 use slipform_source::{FileId, Span, Spanned};
+use std::ops::Range;
 
 use crate::parse::lower::holes::SYNTAX_NAME;
 pub(crate) use holes::nesting;
 
 type Node<'t> = Pair<'t, Rule>;
+
+/// Where the text of a chunk stands in its file.
+pub(crate) struct Place {
+    file: FileId,
+    /// Where the chunk starts.
+    base: usize,
+    misspelt: Option<Misspelt>,
+}
+
+/// A word of the file that the text has another one for.
+struct Misspelt {
+    /// Where it ends, in the text and in the chunk as it is written.
+    end: (usize, usize),
+    /// What is told of it.
+    problem: Problem,
+}
+
+impl Place {
+    pub(crate) fn new(file: FileId, base: usize) -> Self {
+        Self { file, base, misspelt: None }
+    }
+
+    /// The same place, of a text in which what a problem says stands in the place of what is written at `at`.
+    pub(crate) fn misspelt(&self, at: Range<usize>, problem: Problem) -> Self {
+        let meant = problem.fix.as_ref().map_or(0, |(_, text)| text.len());
+        let misspelt = Misspelt { end: (at.start + meant, at.end), problem };
+        Self { file: self.file, base: self.base, misspelt: Some(misspelt) }
+    }
+
+    /// Where in the file a piece of the text stands.
+    fn span(&self, start: usize, end: usize) -> Span {
+        let told = |at: usize| match &self.misspelt {
+            Some(Misspelt { end: (end, written), .. }) if at >= *end => {
+                self.base + at - end + written
+            }
+            Some(Misspelt { end: (_, written), .. }) => self.base + at.min(*written),
+            None => self.base + at,
+        };
+        Span::new(self.file, told(start), told(end))
+    }
+
+    /// Where in the text an offset of the file is.
+    pub(crate) fn offset(&self, told: u32) -> usize {
+        let at = (told as usize).saturating_sub(self.base);
+        match &self.misspelt {
+            Some(Misspelt { end: (end, written), .. }) if at >= *written => at - written + end,
+            _ => at,
+        }
+    }
+}
 
 /// Whether a word stands for something else wherever a value is read.
 fn is_reserved(word: &str) -> bool {
@@ -31,9 +82,9 @@ fn is_reserved(word: &str) -> bool {
 pub(crate) struct Lower<'t> {
     /// The chunk.
     text: &'t str,
-    file: FileId,
-    /// Where the chunk starts in its file.
-    base: usize,
+    place: &'t Place,
+    /// That a word of the chunk is misspelt is said, in the statement that it stands in.
+    told: bool,
     /// The comments of the chunk, in order.
     comments: &'t [Comment],
     /// All that was found, unsorted.
@@ -45,12 +96,12 @@ pub(crate) struct Lower<'t> {
 }
 
 impl<'t> Lower<'t> {
-    pub(crate) fn new(text: &'t str, comments: &'t [Comment], file: FileId, base: usize) -> Self {
-        Self { text, file, base, comments, problems: Vec::new(), holes: 0, depth: 0 }
+    pub(crate) fn new(text: &'t str, comments: &'t [Comment], place: &'t Place) -> Self {
+        Self { text, place, told: false, comments, problems: Vec::new(), holes: 0, depth: 0 }
     }
 
     fn span_at(&self, start: usize, end: usize) -> Span {
-        Span::new(self.file, self.base + start, self.base + end)
+        self.place.span(start, end)
     }
 
     /// The span of a node without the spaces behind it: a node that ends with a hole has some.
@@ -117,14 +168,14 @@ fn room<T>(children: &impl Iterator) -> Vec<T> {
 }
 
 /// Every comment below a node, in order.
-pub(crate) fn comments(root: Node<'_>, file: FileId, base: usize) -> Vec<Comment> {
+pub(crate) fn comments(root: Node<'_>, place: &Place) -> Vec<Comment> {
     let nodes: Pairs<'_, Rule> = root.into_inner();
     let comments = nodes.flatten().filter(|node| node.as_rule() == Rule::comment);
     comments
         .map(|node| {
             let text = node.as_str().trim_end_matches(BLANK);
-            let start = base + node.as_span().start();
-            Comment { span: Span::new(file, start, start + text.len()), doc: is_doc(text) }
+            let start = node.as_span().start();
+            Comment { span: place.span(start, start + text.len()), doc: is_doc(text) }
         })
         .collect()
 }

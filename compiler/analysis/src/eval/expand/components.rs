@@ -5,8 +5,10 @@ use super::{Declared, MAX_COMPONENT_DEPTH, Site, Waiting};
 use crate::eval::outside::{By, Was};
 use crate::eval::{Bound, Evaluation, FrameId, Lazy, State};
 use crate::program::Component;
-use slipform_model::{Diagnostic, Value};
+use crate::schema::WAS;
+use slipform_model::{Diagnostic, Value, nearest};
 use slipform_syntax::tree::{Attr, Decl, Stmt, StmtKind};
+use std::collections::BTreeSet;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -32,9 +34,11 @@ impl<'t> Evaluation<'t, '_> {
         }
         let Some(file) = self.file_frame(component.unit) else { return };
         let inner = self.scope(file, []);
-        let attrs = self.chosen_attrs(&decl.body, frame);
-        self.give_fields(decl, component, (&attrs, frame), inner);
-        let called = self.call_declared(decl, name, By::Use(Was::among(&attrs, frame)), site);
+        let mut given = Given::default();
+        self.choose(&decl.body, frame, &mut given);
+        given.misspelt(component);
+        self.give_fields(decl, component, (&given, frame), inner);
+        let called = self.call_declared(decl, name, By::Use(Was::among(&given.attrs, frame)), site);
         let (full, path) = self.names(name, site);
         let inside = Site {
             parent: site.parent,
@@ -57,7 +61,7 @@ impl<'t> Evaluation<'t, '_> {
         &mut self,
         decl: &'t Decl,
         component: &'t Component<'t>,
-        (attrs, frame): (&[&'t Attr], FrameId),
+        (written, frame): (&Given<'t>, FrameId),
         inner: FrameId,
     ) {
         for (field_name, field) in &component.fields.0 {
@@ -66,8 +70,12 @@ impl<'t> Evaluation<'t, '_> {
                 _ => None,
             });
             let Some(declared) = declared else { continue };
-            let given = attrs.iter().find(|attr| attr.name.value == **field_name);
+            let given = written.attrs.iter().find(|attr| attr.name.value == **field_name);
             let given = given.map(|attr| &attr.value);
+            if given.is_none() && written.open.contains(&**field_name) {
+                self.bind(inner, declared.name.value.as_str(), Bound::Value(Value::Unknown));
+                continue;
+            }
             let given = given.or_else(|| decl.on.as_ref().filter(|_| &**field_name == "place"));
             let (expr, scope) = match given {
                 Some(expr) => (Some(expr), frame),
@@ -91,25 +99,60 @@ impl<'t> Evaluation<'t, '_> {
         }
     }
 
-    /// The attributes of a block, those of the branches that hold included.
-    fn chosen_attrs(&mut self, body: &'t [Stmt], frame: FrameId) -> Vec<&'t Attr> {
-        let mut attrs = Vec::new();
+    /// Adds the attributes of a block, those of the branches that hold included.
+    fn choose(&mut self, body: &'t [Stmt], frame: FrameId, given: &mut Given<'t>) {
         for stmt in body {
             match &stmt.kind {
-                StmtKind::Attr(attr) => attrs.push(attr),
+                StmtKind::Attr(attr) => given.attrs.push(attr),
                 StmtKind::If(choice) => {
-                    let branch = match self.eval(&choice.condition, frame) {
-                        Value::Bool(true) => choice.then.as_slice(),
-                        Value::Bool(false) => choice.otherwise.as_deref().unwrap_or_default(),
-                        _ => &[],
-                    };
-                    attrs.extend(self.chosen_attrs(branch, frame));
+                    let otherwise = choice.otherwise.as_deref().unwrap_or_default();
+                    match self.eval(&choice.condition, frame) {
+                        Value::Bool(true) => self.choose(&choice.then, frame, given),
+                        Value::Bool(false) => self.choose(otherwise, frame, given),
+                        _ => {
+                            given.open.extend(attributes(&choice.then).chain(attributes(otherwise)))
+                        }
+                    }
                 }
                 _ => {}
             }
         }
-        attrs
     }
+}
+
+/// What the use of a component says.
+#[derive(Default)]
+struct Given<'t> {
+    attrs: Vec<&'t Attr>,
+    /// The fields that it means to set, nobody knows to what: below a condition that was not understood, or misspelt.
+    open: BTreeSet<&'t str>,
+}
+
+impl<'t> Given<'t> {
+    /// Finds the fields that are there under another name.
+    fn misspelt(&mut self, component: &'t Component<'t>) {
+        let fields = &component.fields.0;
+        let is_set = |field: &str| self.attrs.iter().any(|attr| attr.name.value == *field);
+        let unset = || fields.keys().map(|field| &**field).filter(|field| !is_set(field));
+        let strange = self.attrs.iter().map(|attr| attr.name.value.as_str());
+        let strange = strange.filter(|name| !fields.contains_key(*name) && *name != WAS);
+        let meant: Vec<&str> = strange.filter_map(|name| nearest(name, unset())).collect();
+        self.open.extend(meant);
+    }
+}
+
+/// The names that a block may set, whatever holds.
+fn attributes(body: &[Stmt]) -> Box<dyn Iterator<Item = &str> + '_> {
+    Box::new(body.iter().flat_map(|stmt| -> Box<dyn Iterator<Item = &str>> {
+        match &stmt.kind {
+            StmtKind::Attr(attr) => Box::new(std::iter::once(attr.name.value.as_str())),
+            StmtKind::If(choice) => {
+                let otherwise = choice.otherwise.as_deref().unwrap_or_default();
+                Box::new(attributes(&choice.then).chain(attributes(otherwise)))
+            }
+            _ => Box::new(std::iter::empty()),
+        }
+    }))
 }
 
 /// What is wrong with the use of a component inside of itself, or inside of too many others.

@@ -1,9 +1,9 @@
 //! What workloads and their groups start, and what roots hand on for them.
 
 use crate::nouns::{
-    Access, Argument, Attached, Body, Choice, Dashboard, EnvValue, Filesystem, Kind, Launch, Mount,
-    MountSource, OfNodes, Options, Partition, Pool, Ref, Sidecar, Storage, VertexCluster, Volume,
-    Workload,
+    Access, Argument, Attached, Body, Choice, Dashboard, EnvValue, Filesystem, Group, Kind, Launch,
+    Mount, MountSource, OfNodes, Options, Partition, Pool, Ref, Sidecar, Storage, VertexCluster,
+    Volume, Workload,
 };
 use crate::plan::of_nouns::OfNouns;
 use crate::plan::run::{
@@ -264,6 +264,14 @@ fn value(plan: &Plan, value: &EnvValue) -> Env {
         }
     };
     Env::Word(piece.into())
+}
+
+/// Whether a workload or group mounts something that could not be understood: what lies in its mounts is not known, then.
+pub(crate) fn mounts_unread(plan: &Plan, program: &Program) -> bool {
+    let body = plan.model.get(program.noun).map(|noun| &noun.body);
+    let workload = body.and_then(Workload::of).map(Workload::own);
+    let own = workload.or_else(|| body.and_then(Group::of).map(Group::own));
+    own.is_some_and(|own| own.mounts.len() > program.mounts.len())
 }
 
 /// A mount of something that could not be understood is left out: that is reported where it stands.

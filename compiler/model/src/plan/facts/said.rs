@@ -3,6 +3,7 @@
 use super::records::{Misspelt, Said, ToldPath};
 use super::told::Placed;
 use crate::nouns::ImageUse;
+use crate::plan::derive::mounts_unread;
 use crate::plan::{MountPlan, Plan, Program};
 use crate::{NounId, Value};
 use slipform_source::{Span, Spanned};
@@ -83,8 +84,9 @@ pub(super) fn paths(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<ToldPa
         let mount = mount.map(|(number, _)| number as i64);
         Spanned::new(ToldPath { written, name, path, mount, read_only, saves }, at)
     };
-    let all = told.chain(seen).filter(|(_, _, path, _)| path.starts_with('/'));
-    Some(Placed(all.map(path).collect()))
+    let all = told.chain(seen).filter(|(_, _, path, _)| path.starts_with('/')).map(path);
+    let unread = mounts_unread(plan, program);
+    Some(Placed(all.filter(|it| it.value.mount.is_some() || !unread).collect()))
 }
 
 /// The mount that a path lies in: the deepest, which hides the others.

@@ -342,8 +342,7 @@ impl<'t> Lower<'t> {
     /// The offset of the `if` in front of an arm.
     pub(super) fn arm_start(&self, arm: &Node<'t>, whole: Span) -> u32 {
         let before = self.slice(0, arm.as_span().start());
-        let at = before.rfind("if").map_or(whole.start as usize, |at| self.base + at);
-        Span::new(self.file, at, at).start
+        before.rfind("if").map_or(whole.start, |at| self.span_at(at, at).start)
     }
 
     fn value_arm(&mut self, node: Node<'t>) -> (Expr, Expr) {

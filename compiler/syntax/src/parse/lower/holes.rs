@@ -243,7 +243,9 @@ impl<'t> Lower<'t> {
         let start = node.as_span().start();
         let text = node.as_str().trim_end_matches(BLANK);
         let span = self.span_at(start, start + first_line(text).len());
-        let problem = self.known_mistake(text, start).unwrap_or_else(|| match node.as_rule() {
+        let other = || self.other_else(text, start);
+        let problem = other().or_else(|| self.known_mistake(text, start));
+        let problem = problem.unwrap_or_else(|| match node.as_rule() {
             Rule::err_tail | Rule::err_tail_top => Problem::new(
                 SYNTAX_TRAILING,
                 "unexpected text behind the end of this statement",
@@ -261,6 +263,15 @@ impl<'t> Lower<'t> {
                 .help("a line is `name = value`, or a declaration such as `network name { ... }`"),
         });
         self.report(problem);
+    }
+
+    /// Tells of the word that was misspelt, in the innermost statement that it stands in.
+    pub(super) fn tell_of_word(&mut self, span: Span) {
+        let Some(misspelt) = &self.place.misspelt else { return };
+        if !self.told && span.range().contains(&(misspelt.problem.at.0.start as usize)) {
+            self.told = true;
+            self.report(misspelt.problem.clone());
+        }
     }
 
     /// Text in a rule that is no clause.
@@ -291,6 +302,16 @@ impl<'t> Lower<'t> {
         };
         let meant = if meant == "import" { "use" } else { meant };
         self.report(misspelt(word.as_str(), meant, span));
+    }
+
+    /// `} eles {`, behind the branch of an `if`.
+    fn other_else(&self, text: &str, start: usize) -> Option<Problem> {
+        let word = first_word(text);
+        let behind = self.slice(0, start).trim_end_matches(BLANK).ends_with('}');
+        let goes_on = text.get(word.len()..)?.trim_start_matches(BLANK);
+        let branches = goes_on.starts_with('{') || first_word(goes_on) == "if";
+        let meant = nearest(word, ["else"]).filter(|meant| *meant != word)?;
+        (behind && branches).then(|| misspelt(word, meant, self.span_at(start, start + word.len())))
     }
 
     /// The mistakes that people bring from other languages.
@@ -429,8 +450,7 @@ impl<'t> Lower<'t> {
     fn comment_ending_at(&self, end: usize) -> Option<usize> {
         let end = self.span_at(end, end).end;
         let at = self.comments.binary_search_by_key(&end, |comment| comment.span.end).ok()?;
-        let comment = self.comments.get(at)?;
-        (comment.span.start as usize).checked_sub(self.base)
+        Some(self.place.offset(self.comments.get(at)?.span.start))
     }
 
     /// ` after ...`: the token in front of an offset.
@@ -441,7 +461,7 @@ impl<'t> Lower<'t> {
     }
 }
 
-fn misspelt(word: &str, meant: &str, at: Span) -> Problem {
+pub(super) fn misspelt(word: &str, meant: &str, at: Span) -> Problem {
     Problem::new(SYNTAX_WORD, format!("`{word}` is no statement"), at, "not a word of the language")
         .help(similar("a word", meant))
         .fix(at, meant)

@@ -4,9 +4,9 @@ use super::{Lower, Node, inner, is_doc, nesting, room};
 use crate::blank::BLANK;
 use crate::grammar::Rule;
 use crate::parse::MAX_NESTING;
-use crate::parse::lower::holes::{SYNTAX_EQUALS, SYNTAX_NAME};
+use crate::parse::lower::holes::{SYNTAX_EQUALS, SYNTAX_NAME, misspelt};
 use crate::tree::*;
-use slipform_source::{Span, Spanned};
+use slipform_source::{Span, Spanned, nearest};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -78,6 +78,7 @@ impl<'t> Lower<'t> {
         let holes = std::mem::take(&mut self.holes);
         let span = self.span(&node);
         let kind = self.stmt_kind(node);
+        self.tell_of_word(span);
         let broken = self.holes > 0;
         self.holes = holes;
         Stmt { span, doc, kind, broken }
@@ -359,6 +360,13 @@ impl<'t> Lower<'t> {
             self.expr(part);
         }
         if blank {
+            let word = first.map(|word| (word.as_str(), self.span(word)));
+            let value = |word| nearest(word, ["let", "output"]);
+            if let Some((word, span, meant)) =
+                word.and_then(|(word, at)| Some((word, at, value(word)?)))
+            {
+                return self.report(misspelt(word, meant, span));
+            }
             let problem = Problem::new(
                 SYNTAX_EQUALS,
                 "a declaration has no `=` in front of its `{`",
