@@ -25,6 +25,7 @@ mod render;
 mod requests;
 mod server;
 mod settings;
+mod tested;
 mod transport;
 mod workspace;
 

@@ -512,6 +512,11 @@ impl Server {
         self.blueprints.values().filter_map(|blueprint| blueprint.analysis.clone())
     }
 
+    /// Where the open blueprints lie: folders of projects, and files that stand alone.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = &Utf8Path> {
+        self.blueprints.keys().map(Utf8PathBuf::as_path)
+    }
+
     /// How the blueprints are analysed that use a file.
     pub(crate) fn users(&self, path: &Utf8Path) -> impl Iterator<Item = Options> {
         let users = self.blueprints.iter().filter(move |(_, blueprint)| blueprint.reads(path));

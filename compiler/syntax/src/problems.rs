@@ -1,6 +1,7 @@
 //! How a problem is put together, and which of several on a line is told.
 
 use crate::parse::lower::exprs::SYNTAX_WORD;
+use crate::parse::lower::holes::SYNTAX_EQUALS;
 use crate::tree::Problem;
 use slipform_source::{Code, Span};
 
@@ -25,9 +26,13 @@ impl Problem {
         Self { also: Some((at, label.into())), ..self }
     }
 
-    /// Whether a word stands there that is certainly another one, which the edit writes.
-    pub(crate) fn is_of_a_word(&self) -> bool {
-        self.code == SYNTAX_WORD && self.fix.as_ref().is_some_and(|(at, _)| *at == self.at.0)
+    /// Whether it is certain what is meant, which the edit writes: another word, or a value that is set.
+    pub(crate) fn is_certain(&self) -> bool {
+        self.fix.as_ref().is_some_and(|(at, text)| match self.code {
+            SYNTAX_WORD => *at == self.at.0,
+            SYNTAX_EQUALS => text.trim() == "=",
+            _ => false,
+        })
     }
 
     pub(crate) fn help(self, help: impl Into<String>) -> Self {

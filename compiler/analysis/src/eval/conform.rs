@@ -6,7 +6,7 @@ use crate::infer::TYPES_MISMATCH;
 use crate::schema::{TYPES_LIMIT, TYPES_PATTERN};
 use crate::types::{Ctor, FactKind, Field, Fields, Limit, Named, Type};
 use slipform_model::catalog::region_of;
-use slipform_model::{Diagnostic, Placed, Record, Value, nearest};
+use slipform_model::{Diagnostic, Placed, Record, Value, nearest, similar};
 use slipform_source::Span;
 use slipform_syntax::tree::{Arg, Expr, ExprKind, StrPart, UnaryOp};
 use std::sync::Arc;
@@ -240,8 +240,16 @@ impl<'t> Evaluation<'t, '_> {
                 "a {what} has small letters and digits, with dashes between: `us-east4`, `us-east4-a`"
             ))
         };
+        // Where a name stands for it, it is written elsewhere, and mended there.
+        let is_written = at.range().len() == text.len() + "\"\"".len();
+        if !is_written && self.reports.says(&report.message) {
+            return;
+        }
         if let Some(near) = near {
-            report = report.meant_text(&format!("a {what}"), near, at);
+            report = match is_written {
+                true => report.meant_text(&format!("a {what}"), near, at),
+                false => report.help(similar(&format!("a {what}"), near)),
+            };
         }
         self.reports.add_once(report);
     }

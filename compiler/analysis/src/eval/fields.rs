@@ -2,11 +2,12 @@
 
 use super::expand::MAX_COMPONENT_DEPTH;
 use super::{Bound, Evaluation, FrameId, State};
+use crate::infer::field_meant;
 use crate::schema::WAS;
 use crate::types::{Field, Type};
 use slipform_model::nouns::Body;
 use slipform_model::plan::{Fact, fact_of, follows};
-use slipform_model::{Deferred, Diagnostic, NounId, Placed, Record, Value, nearest};
+use slipform_model::{Deferred, Diagnostic, NounId, Placed, Record, Value};
 use slipform_source::Span;
 use slipform_syntax::tree::{Expr, ExprKind};
 use std::sync::Arc;
@@ -105,7 +106,7 @@ impl<'t> Evaluation<'t, '_> {
             let unset = fields
                 .iter()
                 .filter(|(field, it)| !it.derived && !noun.attrs.contains_key(&***field));
-            nearest(name, unset.map(|(field, _)| &**field))
+            field_meant(name, unset.map(|(field, _)| &**field))
         });
         meant.filter_map(|name| fields.get_index_of(name)).collect()
     }

@@ -204,7 +204,7 @@ impl Infer<'_> {
                 let report = match &arg.name {
                     Some(name) => {
                         let known = || ctor.fields.0.keys().map(|name| &**name);
-                        meant.extend(nearest(&name.value, known()).map(str::to_owned));
+                        meant.extend(field_meant(&name.value, known()).map(str::to_owned));
                         unknown_field(&name.value, &format!("`{}`", ctor.name), name.span, known())
                     }
                     None => Diagnostic::error(
@@ -251,11 +251,20 @@ pub(crate) fn unknown_field<'k>(
         Some(instead) => return report.help(instead),
         None => report,
     };
-    match nearest(name, known.iter().copied()).or_else(|| in_full(name, &known)) {
+    match field_meant(name, known.iter().copied()) {
         Some(near) => report.meant("a field", near, span),
         None if known.is_empty() => report.help("it has no fields"),
         None => report.help(format!("its fields are {}", quoted(&known))),
     }
+}
+
+/// The field that a name which is none probably means: spelt almost so, or shortened.
+pub(crate) fn field_meant<'k>(
+    name: &str,
+    known: impl IntoIterator<Item = &'k str>,
+) -> Option<&'k str> {
+    let known: Vec<&str> = known.into_iter().collect();
+    nearest(name, known.iter().copied()).or_else(|| in_full(name, &known))
 }
 
 /// The one name that another shortens: `image`, for `img`.

@@ -105,6 +105,19 @@ pub(super) fn worse(before: &Analysis, after: &Analysis) -> Option<String> {
     more(&before.diagnostics, &after.diagnostics, |severity| severity == Severity::Error)
 }
 
+/// The same where a name is another one then: what a rule of that name reports now, it reports under the other.
+pub(super) fn worse_renamed(
+    before: &Analysis,
+    after: &Analysis,
+    (old, new): (&str, &str),
+) -> Option<String> {
+    let mut now = before.diagnostics.clone();
+    for report in now.iter_mut().filter(|report| report.code == *old) {
+        report.code = new.to_owned().into();
+    }
+    more(&now, &after.diagnostics, |severity| severity == Severity::Error)
+}
+
 /// Whether fewer things are reported then, and nothing new is: by targets, too, where these are asked now as well.
 pub(super) fn better(before: &Analysis, after: &Analysis) -> bool {
     let fewer = |before: &[Diagnostic], after: &[Diagnostic]| {

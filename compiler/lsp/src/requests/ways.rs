@@ -1,10 +1,11 @@
 //! Finding one's way: where something is declared and used, what it is called, and what it is tied to.
 
-use super::trial::{Trial, worse};
+use super::trial::{Trial, worse_renamed};
 use super::{At, Whole, spot};
 use crate::convert;
 use crate::documents::path_of;
 use crate::server::{Place, Server};
+use crate::tested;
 use camino::Utf8PathBuf;
 use gen_lsp_types as lsp;
 use serde::Deserialize;
@@ -49,7 +50,30 @@ pub(super) fn references(server: &Server, params: &ReferencesParams) -> Option<V
     let found = ide::references(&spot.place.analysis, spot.place.file, spot.offset)?;
     let declared = params.context.include_declaration.then_some(found.declared);
     let spans = declared.into_iter().chain(found.uses);
-    Some(spans.filter_map(|span| location(server, &spot.place, span)).collect())
+    let own = spans.filter_map(|span| location(server, &spot.place, span));
+    let tested = in_tests(server, &spot.place.analysis, found.declared);
+    Some(own.chain(tested).collect())
+}
+
+/// Where tests that nobody has open speak of what is declared at a place.
+fn in_tests(server: &Server, analysis: &Analysis, declared: Span) -> Vec<lsp::Location> {
+    let Some(home) = analysis.sources.get(declared.file) else { return Vec::new() };
+    if ide::library_text(&home.path).is_some() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for test in tested::analyses(server) {
+        let Some(file) = test.sources.find(&home.path) else { continue };
+        let uses = ide::references(&test, file, declared.start as usize).map(|it| it.uses);
+        let path = |span: &Span| test.sources.get(span.file).map(|it| &it.path);
+        let own = |span: &Span| path(span).is_some_and(|it| analysis.sources.find(it).is_none());
+        let (documents, encoding) = (&server.documents, server.settings.encoding);
+        let places = uses.into_iter().flatten().filter(own);
+        found.extend(
+            places.filter_map(|it| convert::location(it, &test.sources, documents, encoding)),
+        );
+    }
+    found
 }
 
 pub(super) fn highlights(server: &Server, at: &At) -> Option<Vec<lsp::DocumentHighlight>> {
@@ -102,15 +126,16 @@ pub(super) fn rename(
     let edits = renamings(analysis, &found.places, new);
     let carried = carried(server, analysis, &found, new);
     let uri = &params.at.text_document.uri;
+    let names = (found.name.as_str(), new);
     let trial = Trial::of(server, uri, analysis, &edits).ok_or("it is not open")?;
     let trial = carried.iter().fold(trial, |trial, (other, edits)| trial.and(other, edits));
     for (before, then) in trial.in_every_environment(analysis) {
-        if let Some(why) = worse(&before, &then) {
+        if let Some(why) = worse_renamed(&before, &then, names) {
             return Err(format!("`{new}` would not do: {why}"));
         }
     }
     for (path, before, then) in trial.in_other_blueprints() {
-        if let Some(why) = worse(&before, &then) {
+        if let Some(why) = worse_renamed(&before, &then, names) {
             let file = path.file_name().unwrap_or(path.as_str());
             return Err(format!("`{new}` would not do in the blueprint `{file}`: {why}"));
         }
@@ -141,7 +166,7 @@ fn renamings(analysis: &Analysis, places: &[Span], new: &str) -> Vec<(Span, Stri
 /// Edits of a blueprint.
 type EditsOf = (Arc<Analysis>, Vec<(Span, String)>);
 
-/// The same in the files that only other open blueprints read, which use the file where the name is declared.
+/// The same in the files that only other open blueprints read, or tests, which use the file where the name is declared.
 fn carried(
     server: &Server,
     analysis: &Arc<Analysis>,
@@ -152,7 +177,8 @@ fn carried(
     let mut known: BTreeSet<Utf8PathBuf> =
         analysis.sources.iter().map(|(_, source)| source.path.clone()).collect();
     let mut carried = Vec::new();
-    for other in server.analyses().filter(|other| !Arc::ptr_eq(other, analysis)) {
+    let others = server.analyses().filter(|other| !Arc::ptr_eq(other, analysis));
+    for other in others.chain(tested::analyses(server)) {
         let Some(file) = other.sources.find(&declared.path) else { continue };
         let offset = found.declared.start as usize;
         let Ok(there) = ide::renamed(&other, file, offset) else { continue };
@@ -250,7 +276,7 @@ pub(super) fn repathed(
     params: &lsp::RenameFilesParams,
 ) -> Option<lsp::WorkspaceEdit> {
     let mut all = lsp::WorkspaceEdit::default();
-    for analysis in server.analyses() {
+    for analysis in server.analyses().chain(tested::analyses(server)) {
         let renamed = params.files.iter().filter_map(|file| {
             let (old, new) = (path_of(&file.old_uri)?, path_of(&file.new_uri)?);
             Some(ide::repathed(&analysis, &old, &new))

@@ -27,11 +27,11 @@ pub(crate) struct Place {
     file: FileId,
     /// Where the chunk starts.
     base: usize,
-    misspelt: Option<Misspelt>,
+    mistaken: Option<Mistaken>,
 }
 
 /// A word of the file that the text has another one for.
-struct Misspelt {
+struct Mistaken {
     /// Where it ends, in the text and in the chunk as it is written.
     end: (usize, usize),
     /// What is told of it.
@@ -40,23 +40,23 @@ struct Misspelt {
 
 impl Place {
     pub(crate) fn new(file: FileId, base: usize) -> Self {
-        Self { file, base, misspelt: None }
+        Self { file, base, mistaken: None }
     }
 
     /// The same place, of a text in which what a problem says stands in the place of what is written at `at`.
-    pub(crate) fn misspelt(&self, at: Range<usize>, problem: Problem) -> Self {
+    pub(crate) fn mistaken(&self, at: Range<usize>, problem: Problem) -> Self {
         let meant = problem.fix.as_ref().map_or(0, |(_, text)| text.len());
-        let misspelt = Misspelt { end: (at.start + meant, at.end), problem };
-        Self { file: self.file, base: self.base, misspelt: Some(misspelt) }
+        let mistaken = Mistaken { end: (at.start + meant, at.end), problem };
+        Self { file: self.file, base: self.base, mistaken: Some(mistaken) }
     }
 
     /// Where in the file a piece of the text stands.
-    fn span(&self, start: usize, end: usize) -> Span {
-        let told = |at: usize| match &self.misspelt {
-            Some(Misspelt { end: (end, written), .. }) if at >= *end => {
+    pub(crate) fn span(&self, start: usize, end: usize) -> Span {
+        let told = |at: usize| match &self.mistaken {
+            Some(Mistaken { end: (end, written), .. }) if at >= *end => {
                 self.base + at - end + written
             }
-            Some(Misspelt { end: (_, written), .. }) => self.base + at.min(*written),
+            Some(Mistaken { end: (_, written), .. }) => self.base + at.min(*written),
             None => self.base + at,
         };
         Span::new(self.file, told(start), told(end))
@@ -65,8 +65,8 @@ impl Place {
     /// Where in the text an offset of the file is.
     pub(crate) fn offset(&self, told: u32) -> usize {
         let at = (told as usize).saturating_sub(self.base);
-        match &self.misspelt {
-            Some(Misspelt { end: (end, written), .. }) if at >= *written => at - written + end,
+        match &self.mistaken {
+            Some(Mistaken { end: (end, written), .. }) if at >= *written => at - written + end,
             _ => at,
         }
     }

@@ -4,9 +4,10 @@ use super::names::origin;
 use super::{Declared, MAX_COMPONENT_DEPTH, Site, Waiting};
 use crate::eval::outside::{By, Was};
 use crate::eval::{Bound, Evaluation, FrameId, Lazy, State};
+use crate::infer::field_meant;
 use crate::program::Component;
 use crate::schema::WAS;
-use slipform_model::{Diagnostic, Value, nearest};
+use slipform_model::{Diagnostic, Value};
 use slipform_syntax::tree::{Attr, Decl, Stmt, StmtKind};
 use std::collections::BTreeSet;
 
@@ -136,7 +137,7 @@ impl<'t> Given<'t> {
         let unset = || fields.keys().map(|field| &**field).filter(|field| !is_set(field));
         let strange = self.attrs.iter().map(|attr| attr.name.value.as_str());
         let strange = strange.filter(|name| !fields.contains_key(*name) && *name != WAS);
-        let meant: Vec<&str> = strange.filter_map(|name| nearest(name, unset())).collect();
+        let meant: Vec<&str> = strange.filter_map(|name| field_meant(name, unset())).collect();
         self.open.extend(meant);
     }
 }

@@ -203,6 +203,12 @@ fn is_meant(found: &Type, wanted: &Type) -> bool {
     if arms.iter().any(|arm| matches!(arm, Type::Fact(_))) {
         return matches!(found.bare(), Type::Fact(_));
     }
+    let has = |of: fn(&Type) -> bool| arms.iter().any(of);
+    let chosen = has(|arm| matches!(arm, Type::Word(_))) && !has(|arm| matches!(arm, Type::Str));
+    if chosen {
+        // Of texts with a form of their own none is one of a few words.
+        return named_texts(&found).is_empty() && !matches!(found.bare(), Type::Fact(_));
+    }
     let limited = named_texts(wanted);
     if limited.is_empty() || arms.iter().any(|arm| matches!(arm, Type::Str | Type::Word(_))) {
         return true;

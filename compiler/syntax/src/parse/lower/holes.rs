@@ -67,7 +67,7 @@ slipform_source::codes! {
     pub(crate) SYNTAX_TYPE = "syntax/type":
         "a type is missing, or this is none",
         "write `name: Type`";
-    SYNTAX_UNCLOSED = "syntax/unclosed":
+    pub(crate) SYNTAX_UNCLOSED = "syntax/unclosed":
         "a bracket, block or string is never closed",
         "close it where the report says it is missing";
     SYNTAX_UNOPENED = "syntax/unopened":
@@ -266,11 +266,11 @@ impl<'t> Lower<'t> {
     }
 
     /// Tells of the word that was misspelt, in the innermost statement that it stands in.
-    pub(super) fn tell_of_word(&mut self, span: Span) {
-        let Some(misspelt) = &self.place.misspelt else { return };
-        if !self.told && span.range().contains(&(misspelt.problem.at.0.start as usize)) {
+    pub(super) fn tell_of_mistake(&mut self, span: Span) {
+        let Some(mistaken) = &self.place.mistaken else { return };
+        if !self.told && span.range().contains(&(mistaken.problem.at.0.start as usize)) {
             self.told = true;
-            self.report(misspelt.problem.clone());
+            self.report(mistaken.problem.clone());
         }
     }
 
@@ -430,6 +430,12 @@ impl<'t> Lower<'t> {
                 "no `if` ends in front of it",
             )),
             _ if leads && first_line(text) == word => None,
+            _ if leads && is_compared(text, word) => {
+                let at = start + text.find("==")?;
+                let at = self.span_at(at, at + "==".len());
+                let message = "a value is set with `=`, not `==`";
+                Some(Problem::new(SYNTAX_EQUALS, message, at, "write `=`").fix(at, "="))
+            }
             _ if leads => {
                 let meant = meant(word).filter(|meant| *meant != word)?;
                 Some(misspelt(word, if meant == "import" { "use" } else { meant }, span))
@@ -473,6 +479,12 @@ fn first_line(text: &str) -> &str {
 
 fn first_word(text: &str) -> &str {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default()
+}
+
+/// `nodes == 1`, where nothing is compared.
+fn is_compared(text: &str, word: &str) -> bool {
+    let rest = text.get(word.len()..).unwrap_or_default().trim_start_matches(BLANK);
+    rest.strip_prefix("==").is_some_and(|rest| !rest.starts_with('='))
 }
 
 fn is_word(text: &str) -> bool {

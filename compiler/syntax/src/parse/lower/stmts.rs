@@ -78,7 +78,7 @@ impl<'t> Lower<'t> {
         let holes = std::mem::take(&mut self.holes);
         let span = self.span(&node);
         let kind = self.stmt_kind(node);
-        self.tell_of_word(span);
+        self.tell_of_mistake(span);
         let broken = self.holes > 0;
         self.holes = holes;
         Stmt { span, doc, kind, broken }
@@ -104,9 +104,23 @@ impl<'t> Lower<'t> {
             Rule::if_ => self.if_(node),
             _ => {
                 self.passed_over(&node);
-                StmtKind::Error
+                self.begun(&node)
             }
         }
+    }
+
+    /// A line of one word: whoever types begins an attribute so, which is there and of no value yet.
+    fn begun(&mut self, node: &Node<'t>) -> StmtKind {
+        let text = node.as_str().trim_end_matches(BLANK);
+        let is_word = text.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
+        if self.depth == 0 || !is_word || text.starts_with(|head: char| head.is_ascii_digit()) {
+            return StmtKind::Error;
+        }
+        let span = self.span(node);
+        StmtKind::Attr(Attr {
+            name: Spanned::new(text.into(), span),
+            value: self.missing_behind(span),
+        })
     }
 
     fn attr(&mut self, node: Node<'t>) -> StmtKind {
@@ -294,7 +308,7 @@ impl<'t> Lower<'t> {
             header: span,
         };
         let mut first = None;
-        let mut assigned = false;
+        let (mut assigned, mut quoted) = (false, None);
         let mut end = span.start;
         for part in inner(node) {
             let part_span = self.span(&part);
@@ -305,12 +319,23 @@ impl<'t> Lower<'t> {
                     first = Some(part);
                 }
                 Rule::decl_name => it.name = self.new_name(part),
+                Rule::quoted_name if it.existing.is_none() && !self.has_body(&part) => {
+                    quoted = Some(part_span);
+                }
                 Rule::quoted_name => it.name = self.quoted_name(part),
                 Rule::no_name => self.hole(&part),
                 Rule::on_place => it.on = Some(self.header(part)),
                 Rule::extra_eq => {
                     assigned = true;
                     self.extra_eq(part, first.as_ref());
+                    continue;
+                }
+                // `zone "us-east4-a"`: no name, and no block
+                Rule::no_body if quoted.is_some() => {
+                    let at = quoted.take().unwrap_or(span);
+                    let message = format!("expected `=` after `{}`", it.kind.value);
+                    let problem = Problem::new(SYNTAX_EQUALS, message, at, "`=` goes in front");
+                    self.report(problem.fix(at.at_start(), "= "));
                     continue;
                 }
                 Rule::no_body => {
@@ -331,6 +356,12 @@ impl<'t> Lower<'t> {
         }
         it.header = Span { end, ..span };
         StmtKind::Decl(it)
+    }
+
+    /// Whether a line goes on to a block behind a part of it.
+    fn has_body(&self, part: &Node<'t>) -> bool {
+        let rest = self.text.get(part.as_span().end()..).unwrap_or_default();
+        rest.lines().next().is_some_and(|line| line.contains('{'))
     }
 
     /// `cluster "main" { ... }`
