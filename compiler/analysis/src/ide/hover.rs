@@ -14,7 +14,7 @@ use slipform_source::{FileId, Span};
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
     Attr, Clause, ClauseKind, ClauseWord, Decl, Expr, ExprKind, LiteralKind, Mend, Name, Stmt,
-    StmtKind, StrPart, TypeExprKind,
+    StmtKind, StrPart, TypeExpr, TypeExprKind,
 };
 
 /// Values of so many nouns are shown where a loop makes several.
@@ -181,11 +181,15 @@ fn of_node(cursor: &Cursor<'_>) -> Found {
         NodeRef::Expr(expr) => of_expr(cursor, expr),
         NodeRef::TypeExpr(ty) => match &ty.kind {
             TypeExprKind::Name(name) => {
-                of_type(cursor.analysis, name).map(|parts| (ty.span, parts))
+                let known = of_type(cursor.analysis, name).map(|parts| (ty.span, parts));
+                known.or_else(|| of_form(cursor, ty))
             }
-            _ => None,
+            _ => of_form(cursor, ty),
         },
         NodeRef::Name(name) => {
+            if let NodeRef::TypeExpr(ty) = cursor.parent()? {
+                return of_form(cursor, ty);
+            }
             if let NodeRef::Expr(Expr {
                 kind: ExprKind::ListFor(of) | ExprKind::RecordFor(of),
                 ..
@@ -199,6 +203,10 @@ fn of_node(cursor: &Cursor<'_>) -> Found {
             let NodeRef::Stmt(stmt) = cursor.parent()? else { return None };
             let parts = match &stmt.kind {
                 StmtKind::Allow(_) => of_rule(cursor.analysis, &name.value)?,
+                StmtKind::Rule(rule) => {
+                    let kind = rule.on.iter().find(|kind| kind.contains(name))?.first()?;
+                    of_type(cursor.analysis, &kind.value)?
+                }
                 StmtKind::Use(used) => match used_stmt(cursor.analysis, used, name) {
                     Some(stmt) => of_stmt(stmt)?,
                     None => declared::of_module(cursor.analysis, used, name)?,
@@ -286,6 +294,22 @@ fn of_type(analysis: &Analysis, name: &str) -> Option<Vec<String>> {
     }
     let (name, _, doc) = BUILT_IN.iter().find(|(known, _, _)| *known == name)?;
     Some(vec![show::code(name), (*doc).to_owned()])
+}
+
+/// One of the forms that a declared type has: what it looks like, and what the type says of it.
+fn of_form(cursor: &Cursor<'_>, ty: &TypeExpr) -> Found {
+    let stmt = cursor.stmt()?;
+    let StmtKind::Type(_) = &stmt.kind else { return None };
+    let written = cursor.analysis.sources.text(ty.span);
+    let word = match &ty.kind {
+        TypeExprKind::Word(word) => word.as_str(),
+        TypeExprKind::Name(name) => name.as_str(),
+        TypeExprKind::Constructor(name, _) => name.value.as_str(),
+        _ => "",
+    };
+    let said = stmt.doc.as_ref().map(|doc| doc.to_string());
+    let said = said.map(|doc| choices::meaning(&doc, word).unwrap_or(doc));
+    Some((ty.span, std::iter::once(show::code(written)).chain(said).collect()))
 }
 
 /// The documentation of a rule.

@@ -39,7 +39,7 @@ macro_rules! words {
 
 words! {
     "use" "use std.components.{nccl_test}" "Brings in what another file or the standard library declares." "use ${1:std.components}.{${2:name}}" Often false;
-    "param" "param nodes: int = 16 where nodes >= 1" "A value that is given from outside: in `slipform.toml`, or with `--set name=value`." "param ${1:name}: ${2:int}${3: = 1}" Often false;
+    "param" "param nodes: int = 16 where nodes >= 1" "A value that is given from outside: in `slipform.toml`, or with `--set name=value`." "param ${1:name}: ${2:int}" Often false;
     "let" "let name = value" "A name for a value." "let ${1:name} = $0" Often true;
     "output" "output name = value" "A value that Terraform and the manifest show once everything is made." "output ${1:name} = $0" Often false;
     "assert" "assert condition, \"message\"" "What must hold of this blueprint. It may speak of everything that follows from it." "assert ${1:condition}, \"${2:message}\"" Seldom true;

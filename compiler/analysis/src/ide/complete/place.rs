@@ -437,6 +437,16 @@ impl Reader<'_> {
                 return match &clause.kind {
                     ClauseKind::When(_) | ClauseKind::Require(_) => self.condition(inside),
                     ClauseKind::For(..) => self.expected().walked(inside),
+                    // a version that nobody can know
+                    ClauseKind::Since(_) => None,
+                    ClauseKind::Label(place, _) if self.stand_in.is_in(place.span) => {
+                        let bare =
+                            matches!(inside, [NodeRef::Expr(Expr { kind: ExprKind::Name(_), .. })]);
+                        match bare {
+                            true => Some(Wanted::Sought(Sought::Part(self.parts(rule)))),
+                            false => self.value(inside, None),
+                        }
+                    }
                     _ => self.value(inside, is_text.then_some(Type::Str)),
                 };
             }
@@ -449,6 +459,21 @@ impl Reader<'_> {
             }
             _ => None,
         })
+    }
+
+    /// What a report of a rule can point at: the noun, its fields, and what it is declared in.
+    fn parts(&self, rule: &RuleDecl) -> Vec<String> {
+        let kinds = kinds_of(rule).flat_map(|(name, platform)| {
+            let known = self.schema.kind(name, platform);
+            known.into_iter().chain(self.schema.variants(name).filter(move |_| known.is_none()))
+        });
+        let parts = kinds.flat_map(|kind| {
+            let settable = kind.fields.0.iter().filter(|(_, field)| !field.derived);
+            settable
+                .map(|(name, _)| name.to_string())
+                .chain(kind.parent.as_deref().map(str::to_owned))
+        });
+        std::iter::once("self".to_owned()).chain(parts).collect()
     }
 
     /// A field of the noun that a rule speaks of, or what it is set to.

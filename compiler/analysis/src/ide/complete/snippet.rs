@@ -136,6 +136,11 @@ pub(crate) fn value(name: &str, field: &Field, at: usize, examples: &mut Example
     if !words.is_empty() && !has_facts(&field.ty) {
         return format!("\"${{{at}|{}|}}\"", words.join(","));
     }
+    // the place is the text in a list of one
+    let one = plain.and_then(|text| text.strip_prefix("[\"")?.strip_suffix("\"]"));
+    if let Some(one) = one.filter(|text| !text.contains('"')) {
+        return format!("[\"${{{at}:{}}}\"]", escaped(one));
+    }
     match plain {
         Some(text) => format!("${{{at}:{}}}", escaped(text)),
         None => example(name, &field.ty, at, examples),

@@ -26,6 +26,8 @@ pub(super) enum Sought {
     Holder(String),
     /// What has elements.
     Elements,
+    /// One of these parts of a noun, which a report points at.
+    Part(Vec<String>),
     /// What stands beside this value: another branch, another item.
     Beside(Box<Expr>),
     /// An argument of a function, by its place.
@@ -65,6 +67,16 @@ impl Completer<'_, '_, '_> {
             Sought::Holder(member) => {
                 let member = member.as_str();
                 self.each_name(&|this, ty| this.has(ty, member).then_some(0));
+            }
+            Sought::Part(parts) => {
+                self.each_name(&|_, _| Some(UNSUITED));
+                for it in &mut self.found {
+                    it.rank = if parts.contains(&it.label) {
+                        u8::from(it.label != "self")
+                    } else {
+                        it.rank
+                    };
+                }
             }
             Sought::Elements => self.each_name(&|_, ty| has_elements(ty).then_some(0)),
             Sought::Beside(other) => {

@@ -92,6 +92,7 @@ impl StandIn {
         let words: Vec<&str> = head.split_whitespace().collect();
         match words.as_slice() {
             ["fix"] => return Some(&["set", "remove"]),
+            ["rule", _] => return Some(&["on"]),
             [.., "is"] if words.len() > 1 => return Some(&["set", "not set"]),
             [.., "is", "not"] => return Some(&["set"]),
             [.., "}", "else"] => return Some(&["if"]),
