@@ -233,7 +233,7 @@ fn expanded(snippet: &str) -> (String, Vec<Range<usize>>) {
 
 /// The project, a bucket, an image and who runs: what every run on Google Cloud has.
 fn beginning(writer: &mut Writer, region: &str, from: &str) {
-    writer.pick("param").named("project").next().pick("ProjectId").next().put("");
+    writer.pick("param").named("project").next().pick("ProjectId");
     writer.below().pick("bucket").named("checkpoints").next().pick(region);
     writer.below().pick("registry").named("images");
     writer.below().pick("image").named("trainer").next().typed(from);
@@ -286,7 +286,7 @@ fn a_run_on_slurm() {
     let mut writer = Writer::new(&json!({}));
     writer.below().pick("filesystem").named("home").next().pick("path").named("/mnt/home");
     writer.below().pick("cluster on slurm").named("hpc");
-    writer.go("on slurm {").line().pick("controllers").put("").named("[\"head1(10.0.0.10)\"]");
+    writer.go("on slurm {").line().pick("controllers").named("head1(10.0.0.10)");
     writer.line().pick("shared").put("").named("\"/mnt/home\"");
     writer.line().pick("partition").named("gpu").next().pick("hgx-h100").next().named("4");
     writer.line().pick("first_address").named("10.0.1.1");
