@@ -201,3 +201,39 @@ fn tests_beside_blueprints_need_no_project_file() {
     editor.open(&other, text);
     assert!(!editor.diagnostics(&other, 1).is_empty());
 }
+
+#[test]
+fn names_are_found_in_tests_that_nobody_has_open() {
+    let folder = Folder::new("tests-closed");
+    folder.write("slipform.toml", "[project]\nname = \"demo\"\n");
+    let main = "bucket data {\n  location = \"us-east4\"\n}\n";
+    let test = "use main.{data}\n\nassert data.location == \"us-east4\"\n";
+    let uri = folder.write("main.bp", main);
+    let closed = folder.write("tests/deep/it.test.bp", test);
+    let mut editor = Editor::new();
+    editor.open(&uri, main);
+    assert_eq!(uses(&mut editor, &uri, 0, 8), [closed.clone(), closed.clone()]);
+    let params = json!({
+        "textDocument": { "uri": uri }, "position": { "line": 0, "character": 8 }, "newName": "texts",
+    });
+    let edit = editor.ask("textDocument/rename", params);
+    assert_eq!(edit["changes"][&closed].as_array().unwrap().len(), 2, "{edit}");
+    let files = json!({ "files": [{ "oldUri": uri, "newUri": uri.replace("main.bp", "all.bp") }] });
+    let edit = editor.ask("workspace/willRenameFiles", files);
+    assert_eq!(edit["changes"][&closed].as_array().unwrap().len(), 1, "{edit}");
+}
+
+#[test]
+fn a_rule_that_reports_can_be_renamed() {
+    let text = "rule own/nodes on bucket {\n  require \"owner\" in labels\n  error   \"nobody's\"\n  label   labels \"here\"\n}\n\nbucket data {\n  location = \"us-east4\"\n  labels   = {}\n}\n";
+    let folder = Folder::new("rule");
+    let uri = folder.write("main.bp", text);
+    let mut editor = Editor::new();
+    editor.open(&uri, text);
+    assert_eq!(editor.diagnostics(&uri, 1)[0]["code"], "own/nodes");
+    let params = json!({
+        "textDocument": { "uri": uri }, "position": { "line": 0, "character": 7 }, "newName": "own/owner",
+    });
+    let edit = editor.ask("textDocument/rename", params);
+    assert_eq!(edit["changes"][&uri].as_array().unwrap().len(), 1, "{edit}");
+}

@@ -430,6 +430,15 @@ impl<'t> Lower<'t> {
                 "no `if` ends in front of it",
             )),
             _ if leads && first_line(text) == word => None,
+            // `subnet 10.0.0.0/20`, `pools [a]`
+            _ if leads && text.get(word.len()..).is_some_and(is_value) => {
+                let rest = text.get(word.len()..).unwrap_or_default().trim_start_matches(BLANK);
+                let at = start + text.len() - rest.len();
+                let place = self.span_at(at, at + first_line(rest).len());
+                let message = format!("expected `=` after `{word}`");
+                let problem = Problem::new(SYNTAX_EQUALS, message, place, "`=` goes in front");
+                Some(problem.fix(place.at_start(), "= "))
+            }
             _ if leads && is_compared(text, word) => {
                 let at = start + text.find("==")?;
                 let at = self.span_at(at, at + "==".len());
@@ -479,6 +488,12 @@ fn first_line(text: &str) -> &str {
 
 fn first_word(text: &str) -> &str {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default()
+}
+
+/// Whether a number or a list stands behind a word, and a space.
+fn is_value(behind: &str) -> bool {
+    behind.trim_start_matches(BLANK).starts_with(|head: char| head.is_ascii_digit() || head == '[')
+        && behind.starts_with(BLANK)
 }
 
 /// `nodes == 1`, where nothing is compared.
