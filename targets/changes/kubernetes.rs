@@ -66,6 +66,12 @@ const ROWS: &[Row] = &[
     row("ResourceFlavor", &["spec"], Effect::InPlace, ""),
     row("ClusterQueue", &["spec"], Effect::InPlace, ""),
     row("Cohort", &["spec"], Effect::InPlace, ""),
+    row(
+        "ComputeClass",
+        &["spec"],
+        Effect::InPlace,
+        "nodes that are there stay; those that come are chosen so",
+    ),
     // Kueue keeps what a worker holds that it has lost for `workerLostTimeout`, and then lets it wait again
     row("MultiKueueConfig", &["spec", "clusters"], Effect::Restarts, WORKER_GOES),
     row(

@@ -176,6 +176,7 @@ const QUEUE: &[Row] = &[
     ("flavors.unlabelled", Making),
     ("flavors.taints", Making),
     ("flavors.tolerates", Making),
+    ("flavors.class", Making),
     ("cohort", Honoured),
     ("cohort.name", Honoured),
     ("cohort.lend", Honoured),

@@ -3,9 +3,10 @@
 use super::context::{Context, host_amounts, text};
 use super::kustomize::Stream;
 use super::objects::{
-    AdmissionScope, Amount, ChecksStrategy, ClusterQueueSpec, CohortSpec, Displacing, FlavorQuotas,
-    Fungibility, LocalQueueSpec, Meta, Object, Pairs, Preemption, PriorityClass, Requirement,
-    ResourceGroup, ResourceQuota, Selector, Text, TopologyLevel, TopologySpec, Weight,
+    AdmissionScope, Amount, AutoCreation, ChecksStrategy, ClassRule, ClusterQueueSpec, CohortSpec,
+    ComputeClassSpec, Displacing, FlavorQuotas, Fungibility, LocalQueueSpec, Meta, Object, Pairs,
+    Preemption, PriorityClass, Requirement, ResourceGroup, ResourceQuota, Selector, Text,
+    TopologyLevel, TopologySpec, Weight,
 };
 use super::{counted, flavor, patch, words};
 use slipform_model::catalog::Component;
@@ -13,7 +14,7 @@ use slipform_model::nouns::{
     Cohort, Displace, GkeCluster, Group, Kueue, Preemption as Preempts, Queue, Reclaim, Step, Stop,
     Within, Workload,
 };
-use slipform_model::plan::{Amounts, Flavor, Limit, Planned, QueuePlan, Run, fitted};
+use slipform_model::plan::{Amounts, Flavor, Limit, Planned, PoolPlan, QueuePlan, Run, fitted};
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -104,6 +105,7 @@ impl<'c, 'a> Queues<'c, 'a> {
         self.topologies(&mut stream);
         self.cohorts(&mut stream);
         self.flavors(&mut stream, diagnostics);
+        self.classes(&mut stream);
         self.slices(&mut stream);
         for (noun, queue, plan) in &self.queues {
             self.performed(noun, queue, &mut stream);
@@ -178,6 +180,30 @@ impl<'c, 'a> Queues<'c, 'a> {
                 stream.object(&noun.origin, &object);
             }
             self.asking(noun, flavor, stream);
+        }
+    }
+
+    /// Compute classes: which pool of a flavor GKE makes nodes of, first choice first, and of no other.
+    fn classes(&self, stream: &mut Stream) {
+        let mut seen = BTreeSet::new();
+        for (noun, queue, _) in &self.queues {
+            for flavor in queue.flavors.iter().map(|it| &it.value) {
+                let Some(class) = flavor.class().filter(|class| seen.insert(*class)) else {
+                    continue;
+                };
+                let pools = flavor.references().map(|pool| self.cx.plan.get(pool).plan);
+                let rule = |pool: &'a PoolPlan| ClassRule {
+                    nodepools: pool.node_pools.iter().map(|made| text(&made.name)).collect(),
+                };
+                let spec = ComputeClassSpec {
+                    priorities: pools.map(rule).collect(),
+                    when_unsatisfiable: "DoNotScaleUp",
+                    node_pool_auto_creation: AutoCreation { enabled: false },
+                };
+                let api = text(&self.cx.facts.apis.compute_class);
+                let object = Object::new(api, "ComputeClass", Meta::named(text(class)), spec);
+                stream.object(&noun.origin, &object);
+            }
         }
     }
 

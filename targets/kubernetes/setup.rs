@@ -40,6 +40,9 @@ const KUEUE_KINDS: [&str; 10] = [
     "workloadpriorityclasses",
 ];
 
+/// What chooses among the pools of a queue's flavor, as GKE lists it.
+const COMPUTE_CLASSES: &str = "computeclasses";
+
 /// What the script and the page say.
 #[derive(Serialize)]
 pub(crate) struct Setup<'s> {
@@ -173,8 +176,10 @@ fn is_handed_over(cx: &Context<'_>, cluster: &Noun) -> bool {
 }
 
 fn queue_kinds(cx: &Context<'_>) -> impl Iterator<Item = String> {
-    let group = cx.kueue.api.split('/').next().unwrap_or_default().to_owned();
-    KUEUE_KINDS.iter().map(move |kind| format!("{kind}.{group}"))
+    let group = |api: &str| api.split('/').next().unwrap_or_default().to_owned();
+    let (kueue, gke) = (group(&cx.kueue.api), group(&cx.facts.apis.compute_class));
+    let classes = format!("{COMPUTE_CLASSES}.{gke}");
+    KUEUE_KINDS.iter().map(move |kind| format!("{kind}.{kueue}")).chain([classes])
 }
 
 impl<'s> Setup<'s> {

@@ -4,7 +4,6 @@
 //! A provider lets in none but those whom the blueprint names, whatever else its issuer signs, and the account is bound to them once more: a pool that
 //! somebody adds a provider to lets nobody else act as the account.
 
-use super::labels::snake;
 use super::outputs::OutputBlock;
 use super::root::{File, Root, depends_on, resource};
 use super::services::AFTER_SERVICES;
@@ -28,19 +27,15 @@ pub(super) fn render(root: &mut Root<'_>, identity: Planned<'_, Identity>) {
         .attr("description", format!("Who acts as the service account {}", noun.outside.path));
     root.push(File::Iam, noun, depends_on(pool, [AFTER_SERVICES.to_owned()]));
     for (name, who) in &body.federated {
-        let key = format!("{label}_{}", snake(name));
+        // what follows the last `_` is the name, which has none: `a_b` with `c` is not `a` with `b-c`
+        let key = format!("{label}_{name}");
         root.push(File::Iam, noun, provider(&label, &key, name, &who.value));
         root.push(File::Iam, noun, binding(&label, &key, &who.value));
         let text =
             format!("What {name} names to act as the service account {}.", noun.outside.path);
         let reference = format!("google_iam_workload_identity_pool_provider.{key}.name");
-        root.output(OutputBlock::of(
-            root.plan,
-            noun,
-            &format!("{}_provider", snake(name)),
-            text,
-            Expr::reference(reference),
-        ));
+        let output = format!("{key}_provider");
+        root.output(OutputBlock::named(noun, output, text, Expr::reference(reference)));
     }
 }
 

@@ -237,7 +237,7 @@ has_slurm() {
 get_control_plane() { # sets kube, definitions, managers (their environment), and no_kube, no_definitions and no_managers to why they are not to be had
   kube='' definitions='' managers=() no_kube='' no_definitions='' no_managers=''
   [[ -n $python ]] || { no_kube='its driver needs tests/consumers/requirements.txt'; return; }
-  definitions=$cache/definitions-$(cat "$consumers"/kube/{modules.tsv,definitions.py,checkpoint-configuration.yaml,compute-domain.yaml} | cksum | cut -d' ' -f1)
+  definitions=$cache/definitions-$(cat "$consumers"/kube/{modules.tsv,definitions.py,checkpoint-configuration.yaml,compute-class.yaml,compute-domain.yaml} | cksum | cut -d' ' -f1)
   if [[ ! -d $definitions ]] && ! from_modules definitions "$definitions"; then
     definitions='' no_definitions=$(tail -n1 "$work/modules.reason")
     [[ ! -d ${SLIPFORM_SCHEMAS:-}/crds ]] || definitions=$SLIPFORM_SCHEMAS

@@ -14,7 +14,8 @@ BUILT_IN_CLASSES = {"", "standard", "standard-rwo", "premium-rwo", "standard-rwx
                     "enterprise-multishare-rwx", "zonal-rwx", "parallelstore-rwx"}
 CLUSTER_SCOPED = {"Namespace", "ClusterQueue", "ResourceFlavor", "AdmissionCheck", "ProvisioningRequestConfig", "Topology",
                   "WorkloadPriorityClass", "PriorityClass", "Cohort", "Network", "GKENetworkParamSet", "PersistentVolume",
-                  "StorageClass", "ClusterRole", "ClusterRoleBinding", "MultiKueueConfig", "MultiKueueCluster"}
+                  "StorageClass", "ClusterRole", "ClusterRoleBinding", "MultiKueueConfig", "MultiKueueCluster",
+                  "ComputeClass"}
 EXTENDED = ("nvidia.com/gpu", "google.com/tpu")
 LABEL_VALUE = re.compile(r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?")
 DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")

@@ -994,6 +994,11 @@ cluster main on gke {
             "flavors = [flavor([gpus], tolerates = [\"spot\"])]",
         ),
         (
+            "flavors.class",
+            "flavors = [flavor([gpus])]",
+            "flavors = [flavor([gpus], class = \"flexible\")]",
+        ),
+        (
             "cohort.displace",
             "cohort = cohort(\"all\")",
             "cohort = cohort(\"all\", displace = true)",

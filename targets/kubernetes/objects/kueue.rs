@@ -38,6 +38,28 @@ pub(crate) struct Fungibility {
     pub(crate) when_can_preempt: &'static str,
 }
 
+/// Which node pools get nodes for pods of a compute class (`ComputeClass` of GKE).
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ComputeClassSpec<'a> {
+    pub(crate) priorities: Vec<ClassRule<'a>>,
+    /// What GKE does where none can have nodes.
+    pub(crate) when_unsatisfiable: &'static str,
+    pub(crate) node_pool_auto_creation: AutoCreation,
+}
+
+/// Node pools that are as good as each other.
+#[derive(Serialize)]
+pub(crate) struct ClassRule<'a> {
+    pub(crate) nodepools: Vec<Text<'a>>,
+}
+
+/// Whether GKE makes node pools of its own.
+#[derive(Serialize)]
+pub(crate) struct AutoCreation {
+    pub(crate) enabled: bool,
+}
+
 /// A cohort that is part of another.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

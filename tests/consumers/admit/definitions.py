@@ -9,7 +9,7 @@ import yaml
 from cluster import Cluster
 
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-NAMES = ("jobset", "kueue", "gke-networking", "provisioning-request", "compute-domain", "checkpoint-configuration")
+NAMES = ("jobset", "kueue", "gke-networking", "provisioning-request", "compute-class", "compute-domain", "checkpoint-configuration")
 OWN = Path(__file__).resolve().parents[1] / "kube"
 READY = 60.0  # seconds until all are served
 

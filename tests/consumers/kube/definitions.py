@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 
-OWN = [Path(__file__).resolve().parent / name for name in ("checkpoint-configuration.yaml", "compute-domain.yaml")]
+OWN = [Path(__file__).resolve().parent / name for name in ("checkpoint-configuration.yaml", "compute-class.yaml", "compute-domain.yaml")]
 WEBHOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 STRINGS = {"type": "object", "additionalProperties": {"type": "string"}}
 METADATA = {

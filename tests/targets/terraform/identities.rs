@@ -473,3 +473,22 @@ fn who_acts_without_a_key_is_let_in_by_name() {
     assert!(at(&services, "for_each").contains("sts.googleapis.com"));
     rendered.block(FOUNDATION, "output loader_work_provider");
 }
+
+#[test]
+fn identities_whose_names_run_together_let_each_its_own_in() {
+    let way = |identity: &str, way: &str| {
+        format!(
+            "identity {identity} {{\n  account = \"{}\"\n  federated = {{\n    \"{way}\" = \
+             github(\"my-org/training\")\n  }}\n}}\n",
+            identity.replace('_', "-")
+        )
+    };
+    let all = way("loader_data", "work") + &way("loader", "data-work");
+    let rendered = accept(format!("{}\n{all}", base("us-central1")));
+    for name in ["loader_data_work", "loader_data-work"] {
+        let words = format!("resource google_iam_workload_identity_pool_provider {name}");
+        rendered.block(FOUNDATION, &words);
+        rendered.block(FOUNDATION, &format!("{BINDING} {name}"));
+        rendered.block(FOUNDATION, &format!("output {name}_provider"));
+    }
+}

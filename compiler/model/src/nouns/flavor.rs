@@ -62,6 +62,8 @@ pub enum Flavor {
         taints: IndexMap<String, String>,
         /// Keys of taints that pods on it tolerate.
         tolerates: Vec<String>,
+        /// The compute class by which GKE chooses which of its pools gets nodes.
+        class: Option<String>,
     },
 }
 
@@ -76,6 +78,12 @@ impl Flavor {
     pub fn pools(&self) -> impl Iterator<Item = NounId> {
         let Self::Flavor { pools, .. } = self;
         pools.iter().map(|it| it.value.id())
+    }
+
+    /// References to its pools.
+    pub fn references(&self) -> impl Iterator<Item = Ref<Pool>> {
+        let Self::Flavor { pools, .. } = self;
+        pools.iter().map(|it| it.value)
     }
 
     /// What the queue may hold of it, where that is said.
@@ -105,7 +113,7 @@ impl Flavor {
 
     /// What is said of its nodes: labels, `None` where Kueue looks at none, taints and keys of taints that pods tolerate.
     pub fn told(&self) -> Told {
-        let Self::Flavor { labels, unlabelled, taints, tolerates, .. } = self;
+        let Self::Flavor { labels, unlabelled, taints, tolerates, class, .. } = self;
         let pairs = |all: &IndexMap<String, String>| {
             all.iter().map(|(key, value)| (key.clone(), value.clone())).collect()
         };
@@ -114,7 +122,14 @@ impl Flavor {
             labels: pairs(labels),
             taints: pairs(taints),
             tolerates: tolerates.iter().cloned().collect(),
+            class: class.clone(),
         }
+    }
+
+    /// Its compute class, where it is one.
+    pub fn class(&self) -> Option<&str> {
+        let Self::Flavor { class, .. } = self;
+        class.as_deref()
     }
 
     /// Its name, where that is said.
@@ -135,6 +150,8 @@ pub struct Told {
     pub taints: BTreeMap<String, String>,
     /// Keys of taints that pods on them tolerate.
     pub tolerates: BTreeSet<String>,
+    /// Their compute class.
+    pub class: Option<String>,
 }
 
 /// So much of a flavor.

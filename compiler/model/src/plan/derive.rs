@@ -54,7 +54,7 @@ pub(super) use network::{addresses, data_room, free_addresses, node_block, subne
 pub(super) use nodeset::set_name;
 pub(super) use pool::{capacity_model, mig_parts, usual_pods};
 pub(super) use program::mounts_unread;
-pub(super) use queue::{blurred, disputed, most_told, overdrawn, overlent};
+pub(super) use queue::{blurred, disputed, disputed_classes, most_told, overdrawn, overlent};
 pub use reservation::Taken;
 pub(super) use reservation::Taker;
 pub(super) use shortage::{Shortage, cramped, grantable, raised_quota, rival, stranger, unserved};

@@ -311,7 +311,7 @@ pub struct NodeLabels {
     pub flex_start: String,
     /// Nodes that are asked for by queued provisioning.
     pub queued: String,
-    /// The compute class.
+    /// The compute class, of nodes and of pods that ask for it.
     pub compute_class: String,
     /// The reservation.
     pub reservation: String,
@@ -406,6 +406,8 @@ impl DiskQuotas {
 pub struct Apis {
     /// Networks of pods besides the cluster's own.
     pub network: String,
+    /// Which node pools get nodes for pods of a class.
+    pub compute_class: String,
 }
 
 /// Names of extended resources.

@@ -27,7 +27,7 @@ kubectl apply --server-side -k .
 # What an earlier build asked for and this one does not stays until somebody takes it away. Who may not list it is told so.
 known="$(kubectl api-resources --output=name)" || true
 kinds=''
-for kind in daemonsets.apps networks.networking.gke.io gkenetworkparamsets.networking.gke.io persistentvolumes persistentvolumeclaims checkpointconfigurations.checkpointing.gke.io clusterqueues.kueue.x-k8s.io cohorts.kueue.x-k8s.io localqueues.kueue.x-k8s.io resourceflavors.kueue.x-k8s.io admissionchecks.kueue.x-k8s.io provisioningrequestconfigs.kueue.x-k8s.io multikueueconfigs.kueue.x-k8s.io multikueueclusters.kueue.x-k8s.io topologies.kueue.x-k8s.io workloadpriorityclasses.kueue.x-k8s.io roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io resourcequotas networkpolicies.networking.k8s.io priorityclasses.scheduling.k8s.io; do
+for kind in daemonsets.apps networks.networking.gke.io gkenetworkparamsets.networking.gke.io persistentvolumes persistentvolumeclaims checkpointconfigurations.checkpointing.gke.io clusterqueues.kueue.x-k8s.io cohorts.kueue.x-k8s.io localqueues.kueue.x-k8s.io resourceflavors.kueue.x-k8s.io admissionchecks.kueue.x-k8s.io provisioningrequestconfigs.kueue.x-k8s.io multikueueconfigs.kueue.x-k8s.io multikueueclusters.kueue.x-k8s.io topologies.kueue.x-k8s.io workloadpriorityclasses.kueue.x-k8s.io computeclasses.cloud.google.com roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io resourcequotas networkpolicies.networking.k8s.io priorityclasses.scheduling.k8s.io; do
   if grep -qxF "$kind" <<<"$known"; then kinds+="${kinds:+,}$kind"; fi
 done
 others='app.kubernetes.io/part-of=nemo-default,app.kubernetes.io/version!=28e60cf80a5a'

@@ -90,6 +90,7 @@ impl Refers for Flavor {
             unlabelled: _,
             taints: _,
             tolerates: _,
+            class: _,
         } = self;
         to.all(EdgeKind::Uses, pools);
         quota.refer(to);

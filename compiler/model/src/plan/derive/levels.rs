@@ -2,6 +2,7 @@
 
 use super::deal::Dealt;
 use super::gang::Extent;
+use super::pool::class;
 use super::program::nodes;
 use super::slicing;
 use crate::catalog::GpuDirect;
@@ -189,7 +190,8 @@ enum Known {
 /// Nodes tell where they stand if they stand close together, or in a reservation; those with NVLink between them, also the domain
 /// of that. A node without a label of each level is none for Kueue, so nodes are asked for them only where someone places by them.
 fn kind(plan: &Plan, id: NounId) -> Option<Known> {
-    let Body::Pool(body) = &plan.model.get(id)?.body else { return None };
+    let noun = plan.model.get(id)?;
+    let Body::Pool(body) = &noun.body else { return None };
     let pool = plan.pools.get(&id)?;
     let reserved = match body.capacity.value {
         Capacity::Reservation { .. } | Capacity::Calendar { .. } => true,
@@ -201,7 +203,10 @@ fn kind(plan: &Plan, id: NounId) -> Option<Known> {
     };
     let close = reserved || pool.placement != PlacementPlan::Spread;
     let asked = plan.placed.get(&pool.cluster.id()).copied().unwrap_or(true);
+    // GKE chooses among pools of a class by what is to be had, and not by where it stands
+    let chosen = class(plan, noun).is_some();
     Some(match () {
+        () if chosen => Known::Pools,
         () if !close || !asked || pool.machine.accelerator.is_none() => Known::Pools,
         () if pool.machine.network.multi_node_nvlink => Known::Domains,
         () => Known::Blocks,

@@ -6,10 +6,11 @@ use super::vertex::attached;
 use super::{parts, slicing};
 use crate::catalog::{
     CapacityModel, Catalog, Claim, GpuDirect, Machine, MachineKind, Slicing, SsdMode, Stack,
+    TaintEffect,
 };
 use crate::nouns::{
-    Body, Capacity, Choice, GkeCluster, LocalSsd, NodeTaint, Nodes, Pool, Ref, Release, Sharing,
-    Upgrades,
+    Body, Capacity, Choice, Flavor, GkeCluster, LocalSsd, NodeTaint, Nodes, Pool, Ref, Release,
+    Sharing, Upgrades,
 };
 use crate::plan::names::{Limit, derived};
 use crate::plan::{
@@ -208,6 +209,8 @@ struct Draft<'a> {
     reservation: Option<Taken>,
     /// The flavor that it shares with other pools.
     flavor: Option<String>,
+    /// The compute class that its nodes are of.
+    class: Option<&'a str>,
 }
 
 impl<'a> Draft<'a> {
@@ -218,6 +221,7 @@ impl<'a> Draft<'a> {
         let extent = extent(catalog, pool, machine);
         let (zone, there) = (zone(pool, body), plan.is_there(noun));
         let flavor = shared_flavor(plan, noun);
+        let class = class(plan, noun);
         let reservation = plan.taken(&pool.capacity.value);
         let in_channel = body.release.value != Release::None;
         let usual_pods = usual_pods(catalog, body);
@@ -234,6 +238,7 @@ impl<'a> Draft<'a> {
             there,
             reservation,
             flavor,
+            class,
         })
     }
 
@@ -404,6 +409,8 @@ impl<'a> Draft<'a> {
             put(&keys.tpu_topology, &slice.topology.to_string());
         }
         match self.pool.capacity.value {
+            // GKE refuses pods that ask for a class and for how nodes of it are had
+            Capacity::Spot if self.class.is_some() => {}
             Capacity::Spot => put(&keys.spot, "true"),
             Capacity::FlexStart { .. } | Capacity::Queued { .. } => put(&keys.flex_start, "true"),
             Capacity::OnDemand
@@ -413,6 +420,7 @@ impl<'a> Draft<'a> {
         }
         labels.extend(self.pool_label(node_pools));
         labels.extend(self.flavor_label());
+        labels.extend(self.class_label());
         if self.there {
             labels.extend(self.own_labels());
         }
@@ -440,6 +448,12 @@ impl<'a> Draft<'a> {
         Some((FLAVOR_LABEL.to_owned(), derived(self.catalog, Limit::LabelValue, &[flavor])))
     }
 
+    /// What makes nodes those of a compute class. Nodes that are there say so themselves.
+    fn class_label(&self) -> Option<(String, String)> {
+        let class = self.class.filter(|_| !self.there)?;
+        Some((self.catalog.kubernetes().labels.compute_class.clone(), class.to_owned()))
+    }
+
     fn node_labels(
         &self,
         node_pools: &[NodePool],
@@ -451,6 +465,7 @@ impl<'a> Draft<'a> {
         }
         labels.extend(self.pool_label(node_pools));
         labels.extend(self.flavor_label());
+        labels.extend(self.class_label());
         labels.extend(self.own_labels());
         labels
     }
@@ -478,16 +493,38 @@ impl<'a> Draft<'a> {
             let (key, value, effect) = (key.clone(), value.clone(), effect.known());
             Taint { key, value, effect, by_gke: false }
         });
-        of_machine.chain(said).collect()
+        // without it pods of no class would take the nodes
+        let of_class = self.class_label().map(|(key, value)| Taint {
+            key,
+            value,
+            effect: TaintEffect::NoSchedule,
+            by_gke: false,
+        });
+        of_machine.chain(of_class).chain(said).collect()
     }
+}
+
+/// The compute class that the nodes of a pool are of.
+pub(crate) fn class<'a>(plan: &'a Plan, pool: &Noun) -> Option<&'a str> {
+    // a queue that someone else keeps has its classes from them
+    let mut made = flavors(plan, pool).filter(|(queue, _)| !queue.existing);
+    made.find_map(|(_, flavor)| flavor.class())
+}
+
+/// The flavors that a pool is of, each with its queue.
+fn flavors<'a>(
+    plan: &'a Plan,
+    pool: &Noun,
+) -> impl Iterator<Item = (&'a Noun, &'a Flavor)> + use<'a> {
+    let (id, cluster) = (pool.id, pool.parent);
+    let queues = plan.model.queues().filter(move |(queue, _)| queue.parent == cluster);
+    let all = queues.flat_map(|(noun, queue)| queue.flavors.iter().map(move |it| (noun, &it.value)));
+    all.filter(move |(_, flavor)| flavor.has(id))
 }
 
 /// The first flavor of several pools that a pool is of, by what the queue calls it, or else by its first pool.
 fn shared_flavor(plan: &Plan, noun: &Noun) -> Option<String> {
-    let queues = plan.model.queues().filter(|(queue, _)| queue.parent == noun.parent);
-    let flavors = queues.flat_map(|(_, queue)| queue.flavors.iter().map(|it| &it.value));
-    let mut shared = flavors.filter(|it| it.has(noun.id) && it.pools().count() > 1);
-    let flavor = shared.next()?;
+    let (_, flavor) = flavors(plan, noun).find(|(_, it)| it.pools().count() > 1)?;
     let first = || Some(plan.model.get(flavor.pools().next()?)?.outside.name.clone());
     flavor.name().map(str::to_owned).or_else(first)
 }

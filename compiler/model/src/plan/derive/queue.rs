@@ -222,6 +222,29 @@ pub(crate) fn disputed(plan: &Plan, id: NounId) -> Option<(NounId, Vec<String>)>
     })
 }
 
+/// A queue of the cluster, before this one or itself, that says otherwise of a compute class of its flavors, and those classes: the same one has other pools
+/// there, or in another order, or a pool of it is of another class.
+pub(crate) fn disputed_classes(plan: &Plan, id: NounId) -> Option<(NounId, Vec<String>)> {
+    let own = plan.model.get(id)?;
+    let queues = plan.model.queues();
+    let queues = queues.filter(|(it, _)| it.parent == own.parent && it.id <= id && !it.existing);
+    let all = queues.flat_map(|(queue, body)| {
+        let flavors = body.flavors.iter().map(|it| &it.value);
+        flavors.filter_map(move |it| Some((queue.id, it.class()?, it.pools().collect::<Vec<_>>())))
+    });
+    let all: Vec<_> = all.collect();
+    let mut found: Option<(NounId, Vec<String>)> = None;
+    for (at, (queue, class, pools)) in all.iter().enumerate().filter(|(_, it)| it.0 == id) {
+        let otherwise = |(theirs, name, of): &&(NounId, &str, Vec<NounId>)| match name == class {
+            true => of != pools || theirs == queue,
+            false => pools.iter().any(|pool| of.contains(pool)),
+        };
+        let Some((other, ..)) = all.iter().take(at).find(otherwise) else { continue };
+        found.get_or_insert((*other, Vec::new())).1.push((*class).to_owned());
+    }
+    found
+}
+
 /// Whether two queues mean the same by a flavor: the same pools, with the same labels, taints and tolerations.
 fn alike(one: &[(NounId, Option<&Flavored>)], other: &[(NounId, Option<&Flavored>)]) -> bool {
     let pools = |all: &[(NounId, Option<&Flavored>)]| {

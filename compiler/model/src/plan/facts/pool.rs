@@ -14,8 +14,9 @@ use crate::nouns::{
 };
 use crate::plan::derive::{
     Long, addresses, blurred, capacity_model, check_clash, clashing_checks, covers, disputed,
-    level_words, long_checks, mig_parts, most_told, node_block, overbooked, overdrawn, overlent,
-    overlent_others, rival, set_name, shapes, slicing_version, starved, stranded,
+    disputed_classes, level_words, long_checks, mig_parts, most_told, node_block, overbooked,
+    overdrawn, overlent, overlent_others, rival, set_name, shapes, slicing_version, starved,
+    stranded,
 };
 use crate::plan::{Alone, Plan, PoolPlan, Resource};
 use crate::{NounId, Size, Topology};
@@ -400,6 +401,14 @@ pub(super) const QUEUE: Table = Table {
         &fact("disputing", |plan, id| {
             plan.queue(id)?;
             Some(disputed(plan, id).map(|(other, _)| Ref::<Queue>::to(other)))
+        }),
+        &fact("disputed_classes", |plan, id| {
+            plan.queue(id)?;
+            Some(disputed_classes(plan, id).map_or_else(Vec::new, |(_, names)| names))
+        }),
+        &fact("disputing_class", |plan, id| {
+            plan.queue(id)?;
+            Some(disputed_classes(plan, id).map(|(other, _)| Ref::<Queue>::to(other)))
         }),
         &fact("places", |plan, id| {
             Some(plan.queue(id)?.flavors.iter().any(|flavor| flavor.levels.is_some()))
