@@ -163,7 +163,6 @@ pub(crate) fn of_gang<'a>(
         image: built,
         launcher,
         command: _,
-        command_line: _,
         gpu_check: _,
         setup: _,
         cleanup: _,

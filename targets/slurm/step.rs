@@ -165,7 +165,6 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         image: used,
         launcher,
         command,
-        command_line: _,
         gpu_check: _,
         setup: _,
         cleanup,

@@ -195,7 +195,6 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         launcher: _,
         // Given to the script behind the words of its own commands.
         command: _,
-        command_line: _,
         packages: _,
         gpu_check: _,
         setup: _,

@@ -74,6 +74,7 @@ pub struct Plan {
     /// The workloads of which nodes may stand on each pool.
     on_pools: BTreeMap<NounId, Vec<NounId>>,
     programs: OfNouns<Arc<Program>>,
+    command_lines: OfNouns<CommandLine>,
     handed_on: Vec<(Later, Span)>,
     images: BTreeMap<NounId, String>,
     names: BTreeMap<NounId, String>,
@@ -174,6 +175,8 @@ lookups! {
     workload: workloads -> Run;
     /// What a workload, or a group of one, starts.
     program: programs -> Arc<Program>;
+    /// What the launcher and the command of a workload, or of a group of one, start and set.
+    command_line: command_lines -> CommandLine;
     /// What containers name to get an image: `REGION-docker.pkg.dev/PROJECT/REPOSITORY/NAME:TAG`, or `from` itself
     /// where nothing is built.
     image: images -> String;

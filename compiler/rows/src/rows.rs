@@ -9,6 +9,7 @@ mod gpu;
 mod kubernetes;
 mod limits;
 mod machine;
+mod options;
 mod place;
 mod slurm;
 mod stack;
@@ -37,6 +38,7 @@ pub use machine::{
     LocalSsd, Machine, MachineKind, Network, Placement, Software, SsdMode, TpuMachine,
     VertexSupport,
 };
+pub use options::{Meaning, OptionTable};
 pub use place::{Region, VertexRegion, ZoneOffer};
 pub use slurm::{Containers, SlurmFacts, SlurmMachine};
 pub use stack::{

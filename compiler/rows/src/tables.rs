@@ -7,8 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::rows::{
-    AttachableGpu, Component, Gpu, KubernetesFacts, KueueRelease, Limit, Limits, Machine, Region,
-    SliceTable, SlurmFacts, SlurmMachine, Source, Stack, Tpu, VertexFacts, VertexRegion, ZoneOffer,
+    AttachableGpu, Component, Gpu, KubernetesFacts, KueueRelease, Limit, Limits, Machine,
+    OptionTable, Region, SliceTable, SlurmFacts, SlurmMachine, Source, Stack, Tpu, VertexFacts,
+    VertexRegion, ZoneOffer,
 };
 
 tables! {
@@ -37,6 +38,8 @@ tables! {
         components: Component = "component" by name,
         /// Kueue's own configurations by the first release with each.
         kueue_releases: KueueRelease = "kueue_release" by since,
+        /// Options of launchers and frameworks.
+        options: OptionTable = "options" by of,
         /// Limits by path: the sheet of limits once more, and others that only rules ask for.
         limit: Limit = "limits" by path,
     }

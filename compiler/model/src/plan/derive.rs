@@ -13,6 +13,7 @@ mod cel;
 mod checks;
 mod cluster;
 mod cohorts;
+mod command;
 mod counted;
 mod deal;
 mod fit;
@@ -83,6 +84,7 @@ impl Plan {
             workloads: OfNouns::default(),
             on_pools: BTreeMap::new(),
             programs: OfNouns::default(),
+            command_lines: OfNouns::default(),
             handed_on: Vec::new(),
             images: BTreeMap::new(),
             names: BTreeMap::new(),
@@ -108,6 +110,7 @@ impl Plan {
         plan.placed = levels::placed(&plan);
         plan.workloads = workload::workloads(&plan, &queues);
         plan.on_pools = workload::on_pools(&plan);
+        plan.command_lines = command::command_lines(&plan);
         plan.queues = queue::queues(&plan, None);
         let running = running(&plan);
         plan.names.extend(running);

@@ -10,7 +10,10 @@ mod gangs;
 mod later;
 mod lost;
 mod mount;
+mod options;
+mod reckoned;
 mod said;
+mod settled;
 mod shell;
 mod site;
 mod started;
@@ -21,8 +24,10 @@ pub use gangs::Gangs;
 pub use later::{Later, Root};
 pub use lost::Lost;
 pub use mount::{Held, MountPlan, Server, Source};
+pub(super) use options::Options;
 pub use said::Said;
 pub use site::{Berth, Component, GkeSite, Reducers, Site, SlurmSite, VertexSite};
+pub(super) use started::Around;
 pub use started::{CommandLine, Started};
 pub use words::{Env, Launcher, Piece, RunValue, Variable, Word};
 
@@ -276,8 +281,6 @@ pub struct Program {
     /// The command: for `torchrun` what comes behind the launcher's own options, for `python` the interpreter and its
     /// script, for `entrypoint` what the image's own is given, otherwise the command itself.
     pub command: Vec<Word>,
-    /// What launcher and command start and set, read once for all who ask.
-    pub command_line: CommandLine,
     /// GPUs that have to be well on each node before anything else, where they are looked at.
     pub gpu_check: Option<i64>,
     /// Commands of each node before its processes start.

@@ -7,8 +7,8 @@ use crate::nouns::{
 };
 use crate::plan::of_nouns::OfNouns;
 use crate::plan::run::{
-    CommandLine, Env, Held, Later, Launcher, MountPlan, Piece, Program, RunValue, Server,
-    SidecarPlan, Source, Variable, Word,
+    Env, Held, Later, Launcher, MountPlan, Piece, Program, RunValue, Server, SidecarPlan, Source,
+    Variable, Word,
 };
 use crate::plan::{Amounts, Plan};
 use crate::{Deferred, Noun, NounId, float_text};
@@ -101,7 +101,6 @@ fn of_nodes(plan: &Plan, noun: &Noun, own: OfNodes<'_>) -> Program {
         noun: noun.id,
         place: *own.place,
         image: own.image.value.clone(),
-        command_line: CommandLine::read(launcher, &command),
         launcher: Spanned { value: launcher, span: own.launch.span },
         command,
         gpu_check: gpu_check(plan, &own),

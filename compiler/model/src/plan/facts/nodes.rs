@@ -4,7 +4,7 @@ use super::mounts::taken_paths;
 use super::pool::scratch_room;
 use super::records;
 use super::records::Layer;
-use super::said::{options, paths, strayed, variables};
+use super::said::{options, paths, strayed, told_degrees, variables};
 use super::told_to::{cluster_spec, tf_config};
 use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::NounId;
@@ -14,7 +14,7 @@ use crate::nouns::{
 use crate::plan::derive::{Shortage, grantable, room_of_level};
 use crate::plan::{
     Amounts, Component, Env, Gang, Misfit, Piece, Place, Plan, PoolPlan, Program, Resource, Run,
-    Site, Together,
+    RunValue, Site, Together, Word,
 };
 use slipform_source::nearest;
 
@@ -118,31 +118,33 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("misfits", |plan, id| Some(plan.gang(id)?.misfits.clone())),
     &fact("uses_fabric", |plan, id| Some(plan.gang(id)?.fabric)),
     &fact("owned_env", owned_env),
-    &fact("first_word", |plan, id| Some(plan.program(id)?.command_line.first.clone())),
+    &fact("first_word", |plan, id| Some(plan.command_line(id)?.first.clone())),
     &fact("started", |plan, id| {
-        let started = &plan.program(id)?.command_line.started;
+        let started = &plan.command_line(id)?.started;
         Some(started.iter().cloned().map(records::Started::from).collect::<Vec<_>>())
     }),
     &fact("failure_lost", |plan, id| {
-        Some(plan.program(id)?.command_line.lost.clone().map(records::Lost::from))
+        Some(plan.command_line(id)?.lost.clone().map(records::Lost::from))
     }),
-    &fact("left_behind", |plan, id| Some(plan.program(id)?.command_line.left_behind.clone())),
-    &fact("unexpanded", |plan, id| Some(plan.program(id)?.command_line.unexpanded.clone())),
+    &fact("left_behind", |plan, id| Some(plan.command_line(id)?.left_behind.clone())),
+    &fact("unexpanded", |plan, id| Some(plan.command_line(id)?.unexpanded.clone())),
     &fact("asked_variables", |plan, id| {
-        let (own, asked) = (own(plan, id)?, &plan.program(id)?.command_line.asked);
+        let (own, asked) = (own(plan, id)?, &plan.command_line(id)?.asked);
         Some(asked.iter().filter(|name| !own.env.contains_key(*name)).cloned().collect::<Vec<_>>())
     }),
-    &fact("unread_word", |plan, id| Some(plan.program(id)?.command_line.unread.clone())),
+    &fact("unread_word", |plan, id| Some(plan.command_line(id)?.unread.clone())),
     &fact("variables", variables),
     &fact("options", options),
-    &fact("programs", |plan, id| Some(plan.program(id)?.command_line.programs.clone())),
-    &fact("written_files", |plan, id| Some(plan.program(id)?.command_line.written.clone())),
+    &fact("programs", |plan, id| Some(plan.command_line(id)?.programs.clone())),
+    &fact("written_files", |plan, id| Some(plan.command_line(id)?.written.clone())),
     &fact("interface_names", |plan, id| Some(interface_names(plan, id))),
     &fact("texts", |plan, id| Some(texts(plan.program(id)?))),
     &fact("scratch_size", |plan, id| Some(plan.program(id)?.scratch())),
     &fact("taken_paths", taken_paths),
     &fact("paths", paths),
     &fact("strayed", strayed),
+    &fact("told_degrees", told_degrees),
+    &fact("tells_rank", tells_rank),
     &fact("asked", |plan, id| {
         let place = place(plan, id)?.id();
         let run = run_of(plan, id)?;
@@ -268,6 +270,20 @@ fn interface_names(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     (!gang.pod.host_network).then(|| std::iter::once(first).chain(data).collect())
 }
 
+/// Whether its command asks which of its nodes it is on.
+fn tells_rank(plan: &Plan, id: NounId) -> Option<bool> {
+    let program = plan.program(id)?;
+    let is_rank =
+        |value| matches!(value, RunValue::NodeRank | RunValue::ArrayIndex | RunValue::SliceIndex);
+    let asks = |text: &String| RANKS.iter().any(|name| text.contains(name));
+    let by_word = program.command.iter().flat_map(Word::of_run).any(is_rank);
+    Some(by_word || texts(program).iter().any(asks))
+}
+
+/// Variables, or ends of them, that tell nodes apart.
+const RANKS: [&str; 5] =
+    ["NODE_RANK", "NODEID", "PROCID", "COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"];
+
 /// What stands in its command lines, and in variables and words of containers beside its own.
 fn texts(program: &Program) -> Vec<String> {
     let sidecars = program.sidecars.iter();
@@ -294,7 +310,7 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
         Place::Vertex(id) => plan.vertex(id)?.stack.as_ref(),
     };
     let stack = stack.filter(|_| gang.fabric);
-    let set = gang.program.command_line.variables.keys();
+    let set = plan.command_line(id)?.variables.keys();
     let set = set.filter(|name| !own.env.contains_key(*name));
     let own = own.env.keys().chain(set).filter(|key| !key.starts_with("NCCL_DEBUG"));
     let owned = own.filter(|key| stack.is_some_and(|stack| stack.owns(key)));

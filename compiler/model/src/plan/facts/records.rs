@@ -1,6 +1,7 @@
 //! Records that only facts have.
 
 use super::told::{Plugin, Told};
+use crate::catalog::Meaning;
 use crate::nouns::{Level, Pool, Queue, Ref, Workload};
 use crate::plan::names::NameBudget;
 use crate::plan::{Quota, Short};
@@ -130,6 +131,7 @@ records! {
         least_nodes: Option<i64>,
         nodes: Option<i64>,
         meets: bool,
+        address: Option<String>,
         rank: Option<i64>,
         beside: bool,
     }
@@ -141,7 +143,21 @@ records! {
         name: String,
         value: Option<String>,
         number: Option<i64>,
-        saves: bool,
+        means: String,
+    }
+
+    /// How a command line cuts a model up.
+    struct Degrees {
+        option: i64,
+        tensor: i64,
+        pipeline: i64,
+        context: i64,
+        expert: i64,
+        model_parallel: i64,
+        devices: Option<i64>,
+        global_batch: Option<i64>,
+        micro_batch: Option<i64>,
+        heads: Option<i64>,
     }
 
     /// A path that a program is told.
@@ -151,7 +167,7 @@ records! {
         path: String,
         mount: Option<i64>,
         read_only: bool,
-        saves: bool,
+        means: String,
     }
 
     /// A flavor of several pools, and another pool whose nodes its labels do not tell from theirs.
@@ -267,9 +283,76 @@ impl From<crate::plan::Lost> for Lost {
 
 impl From<crate::plan::Started> for Started {
     fn from(it: crate::plan::Started) -> Self {
-        let crate::plan::Started { launcher, processes, least_nodes, nodes, meets, rank, beside } =
-            it;
-        Self { launcher: launcher.to_owned(), processes, least_nodes, nodes, meets, rank, beside }
+        let crate::plan::Started {
+            launcher,
+            processes,
+            least_nodes,
+            nodes,
+            meets,
+            address,
+            rank,
+            beside,
+        } = it;
+        Self {
+            launcher: launcher.to_owned(),
+            processes,
+            least_nodes,
+            nodes,
+            meets,
+            address,
+            rank,
+            beside,
+        }
+    }
+}
+
+impl Degrees {
+    /// Of a program that is told nothing.
+    pub(super) fn none(devices: Option<i64>) -> Self {
+        Self {
+            option: -1,
+            tensor: 1,
+            pipeline: 1,
+            context: 1,
+            expert: 1,
+            model_parallel: 1,
+            devices,
+            global_batch: None,
+            micro_batch: None,
+            heads: None,
+        }
+    }
+
+    /// Takes what an option says. A degree that is not known leaves nothing to be reckoned.
+    pub(super) fn take(&mut self, means: Meaning, said: Option<i64>, option: i64) {
+        match means {
+            Meaning::GlobalBatch => self.global_batch = said,
+            Meaning::MicroBatch => self.micro_batch = said,
+            Meaning::Heads => self.heads = said,
+            Meaning::Tensor | Meaning::Pipeline | Meaning::Context | Meaning::Expert => {
+                let degree = match means {
+                    Meaning::Tensor => &mut self.tensor,
+                    Meaning::Pipeline => &mut self.pipeline,
+                    Meaning::Context => &mut self.context,
+                    _ => &mut self.expert,
+                };
+                match said.filter(|it| *it > 0) {
+                    Some(said) => *degree = said,
+                    None => self.devices = None,
+                }
+                if said.is_some_and(|it| it > 1) {
+                    self.option = option;
+                }
+                let product = self.tensor.saturating_mul(self.pipeline);
+                self.model_parallel = product.saturating_mul(self.context);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether it says of several devices that they share a model.
+    pub(super) fn cuts(&self) -> bool {
+        self.option >= 0
     }
 }
 

@@ -1,10 +1,11 @@
 //! Facts of what a command line says: variables, options and programs, each where it is written.
 
-use super::records::{Misspelt, Said, ToldPath};
+use super::records::{Degrees, Misspelt, Said, ToldPath};
 use super::told::Placed;
-use crate::nouns::ImageUse;
-use crate::plan::derive::mounts_unread;
-use crate::plan::{MountPlan, Plan, Program};
+use crate::catalog::Meaning;
+use crate::nouns::{ImageUse, Kind, Workload};
+use crate::plan::derive::{model_parallel, mounts_unread};
+use crate::plan::{CommandLine, Launcher, MountPlan, Plan, Program};
 use crate::{NounId, Value};
 use slipform_source::{Span, Spanned};
 
@@ -14,7 +15,7 @@ type Texts = Vec<(String, Spanned<String>)>;
 /// The variables of its processes, as texts: those of `env`, and those that its command line sets, which win.
 pub(super) fn variables(plan: &Plan, id: NounId) -> Option<Placed<Texts>> {
     let fields = &plan.model.get(id)?.fields;
-    let set = &plan.program(id)?.command_line.variables;
+    let set = &plan.command_line(id)?.variables;
     let mut found = Vec::new();
     if let Some(env) = fields.get("env")
         && let Value::Record(entries) = &env.value
@@ -37,56 +38,67 @@ pub(super) fn variables(plan: &Plan, id: NounId) -> Option<Placed<Texts>> {
 /// The options in its command line.
 pub(super) fn options(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Said>>>> {
     let launch = Launch::of(plan, id)?;
-    let saving = saving(plan);
     let said = |said: &crate::plan::Said| {
         let at = launch.place(&said.option).unwrap_or(launch.span);
         let name = said.name();
         let told = Said {
             program: said.program.clone(),
             written: said.option.clone(),
-            saves: saves(saving, &name),
+            means: said.means.map_or("", Meaning::name).to_owned(),
             name,
             value: said.value.clone(),
             number: said.value.as_deref().and_then(|it| it.parse().ok()),
         };
         Spanned::new(told, at)
     };
-    Some(Placed(plan.program(id)?.command_line.options.iter().map(said).collect()))
-}
-
-/// The last words of names that say where a program saves.
-fn saving(plan: &Plan) -> &[String] {
-    plan.model.catalog.limit("options.saving").map_or(&[], |it| it.value.names())
-}
-
-/// Whether a name ends by such a word: `save`, `trainer.default_root_dir`, `async_save_dir`.
-fn saves(saving: &[String], name: &str) -> bool {
-    saving.iter().any(|word| {
-        let front = name.strip_suffix(&**word);
-        front.is_some_and(|front| front.is_empty() || front.ends_with(['.', '_']))
-    })
+    Some(Placed(plan.command_line(id)?.options.iter().map(said).collect()))
 }
 
 /// The paths that its options and variables name, and the mounts that these lie in.
 pub(super) fn paths(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<ToldPath>>>> {
     let program = plan.program(id)?;
+    let line = plan.command_line(id)?;
     let told = options(plan, id)?.0.into_iter().filter_map(|it| {
-        let Said { written, name, value, .. } = it.value;
-        Some((written, name, value?, it.span))
+        let Said { written, name, value, means, .. } = it.value;
+        Some((written, name, means, value?, it.span))
     });
     let seen = variables(plan, id)?.0.into_iter();
-    let seen = seen.map(|(name, value)| (name.clone(), name, value.value, value.span));
-    let saving = saving(plan);
-    let path = |(written, name, path, at): (String, String, String, Span)| {
-        let saves = saves(saving, &name);
+    let seen =
+        seen.map(|(name, value)| (name.clone(), name, String::new(), value.value, value.span));
+    let path = |(written, name, means, path, at): (String, String, String, String, Span)| {
         let mount = lies_in(program, &path);
         let read_only = mount.is_some_and(|(_, mount)| mount.reads_alone());
         let mount = mount.map(|(number, _)| number as i64);
-        Spanned::new(ToldPath { written, name, path, mount, read_only, saves }, at)
+        Spanned::new(ToldPath { written, name, path, mount, read_only, means }, at)
     };
-    let all = told.chain(seen).filter(|(_, _, path, _)| path.starts_with('/')).map(path);
+    let all = told.chain(seen).filter_map(|(written, name, means, path, at)| {
+        Some((written, name, means.clone(), absolute(line, program, path, &means)?, at))
+    });
     let unread = mounts_unread(plan, program);
-    Some(Placed(all.filter(|it| it.value.mount.is_some() || !unread).collect()))
+    let known = |it: &Spanned<ToldPath>| it.value.mount.is_some() || !unread;
+    Some(Placed(all.map(path).filter(known).collect()))
+}
+
+/// A path from the root down, or one from wherever its program is started, of what is saved there: that is found where the command or the
+/// blueprint names the folder.
+fn absolute(line: &CommandLine, program: &Program, path: String, means: &str) -> Option<String> {
+    if path.starts_with('/') {
+        return Some(path);
+    }
+    let is_path =
+        !path.contains("://") && path.starts_with(|c: char| c.is_alphanumeric() || c == '.');
+    if means != Meaning::Saves.name() || !is_path || path.starts_with("..") {
+        return None;
+    }
+    let own = path.trim_start_matches("./");
+    let from = line.folder.as_deref().or(program.workdir.as_deref());
+    match from {
+        Some(from) if from.starts_with('/') => {
+            Some(format!("{}/{own}", from.trim_end_matches('/')))
+        }
+        Some(_) => None,
+        None => Some(own.to_owned()),
+    }
 }
 
 /// The mount that a path lies in: the deepest, which hides the others.
@@ -108,7 +120,7 @@ pub(super) fn strayed(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Miss
     if matches!(program.image, ImageUse::NoContainer) {
         return Some(Placed(Vec::new()));
     }
-    let scripts: Vec<&str> = scripts(program).collect();
+    let scripts: Vec<&str> = scripts(plan.command_line(id)?).collect();
     let strays = |it: Spanned<ToldPath>| {
         let written = it.value.path;
         let is_own = program.workdir.as_deref().is_some_and(|own| is_below(&written, own))
@@ -122,13 +134,32 @@ pub(super) fn strayed(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Miss
         let known = mounts.filter(|_| it.value.mount.is_none() && !is_own).find(beside)?.to_owned();
         Some(Spanned::new(Misspelt { written, known }, it.span))
     };
-    Some(Placed(paths(plan, id)?.0.into_iter().filter_map(strays).collect()))
+    let line = plan.command_line(id)?;
+    let launch = Launch::of(plan, id)?;
+    let told = paths(plan, id)?.0;
+    // the value of an option is a word of its own, too
+    let operands =
+        line.operands.iter().filter(|it| told.iter().all(|said| said.value.path != **it));
+    let operands = operands.map(|path| {
+        let told = ToldPath {
+            written: path.clone(),
+            name: String::new(),
+            mount: lies_in(program, path).map(|(number, _)| number as i64),
+            path: path.clone(),
+            read_only: false,
+            means: String::new(),
+        };
+        Spanned::new(told, launch.place(path).unwrap_or(launch.span))
+    });
+    let operands: Vec<_> = operands.collect();
+    let all = told.into_iter().chain(operands);
+    Some(Placed(all.filter_map(strays).collect()))
 }
 
 /// Scripts that its commands start: folders that have one are there.
-fn scripts(program: &Program) -> impl Iterator<Item = &str> {
-    let words = program.command_line.programs.iter().flat_map(|line| line.split(' '));
-    let first = program.command_line.first.as_deref();
+fn scripts(line: &CommandLine) -> impl Iterator<Item = &str> {
+    let words = line.programs.iter().flat_map(|line| line.split(' '));
+    let first = line.first.as_deref();
     words.chain(first).filter(|it| it.ends_with(".py") || it.ends_with(".sh"))
 }
 
@@ -169,6 +200,41 @@ fn is_one_letter_off(written: &str, known: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// How a command line cuts models up, program by program, where what `parallel` says is not looked at.
+pub(super) fn told_degrees(plan: &Plan, id: NounId) -> Option<Vec<Degrees>> {
+    let gang = plan.gang(id)?;
+    let body = &plan.model.get(id)?.body;
+    let parallel = Workload::of(body).map(|it| &it.parallel.value);
+    if parallel.is_some_and(|it| model_parallel(it).is_some_and(|it| it > 1) || it.expert.value > 1)
+    {
+        return Some(Vec::new());
+    }
+    let line = plan.command_line(id)?;
+    let devices = match gang.program.launcher.value {
+        Launcher::Torchrun { .. } | Launcher::Srun | Launcher::Mpirun => Some(gang.world_size),
+        Launcher::Python | Launcher::Command => match line.started.as_slice() {
+            [one] if !one.beside => one.processes.zip(one.nodes).map(|(each, nodes)| each * nodes),
+            _ => None,
+        },
+        Launcher::Submitter | Launcher::Entrypoint => None,
+    };
+    let mut found: Vec<(&str, String, Degrees)> = Vec::new();
+    for (number, said) in line.options.iter().enumerate() {
+        let Some(means) = said.means.filter(|it| it.is_of_degrees()) else { continue };
+        let name = said.name();
+        let front = name.rsplit_once('.').map_or("", |(front, _)| front);
+        let at = found.iter().position(|(of, before, _)| *of == said.program && before == front);
+        let at = at.unwrap_or_else(|| {
+            found.push((&said.program, front.to_owned(), Degrees::none(devices)));
+            found.len() - 1
+        });
+        let Some((.., degrees)) = found.get_mut(at) else { continue };
+        degrees.take(means, said.value.as_deref().and_then(|it| it.parse().ok()), number as i64);
+    }
+    let cut = found.into_iter().map(|(.., degrees)| degrees).filter(Degrees::cuts);
+    Some(cut.collect())
 }
 
 /// `launch`, as it is written.

@@ -1,7 +1,7 @@
 //! Failures that nobody is told of: the status of a text for a shell is that of its last command, whatever failed before.
 
 use super::shell::{End, Known, Simple, base, commands};
-use super::started::{Script, started};
+use super::started::{Script, launcher};
 
 /// A program whose failure is taken for a success.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -138,7 +138,7 @@ pub(super) fn trains(words: &[Known]) -> bool {
     let python =
         words.first().and_then(|it| it.as_deref()).is_some_and(|it| base(it).starts_with("python"));
     let script = |it: &Known| it.as_deref().is_some_and(|it| it.ends_with(".py"));
-    started(words).is_some() || python && words.iter().any(script)
+    launcher(words).is_some() || python && words.iter().any(script)
 }
 
 fn is(command: &Simple, names: &[&str]) -> bool {

@@ -1,8 +1,10 @@
 //! What commands say to the programs that they start: variables that these see, and options that they are told.
 
 use super::lost::trains;
+use super::options::Options;
 use super::shell::{Known, Simple, UNKNOWN, base, family, lines};
 use super::started::behind_launcher;
+use crate::catalog::Meaning;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An option in a command: `--save-interval 500`, `trainer.devices=8`.
@@ -14,6 +16,8 @@ pub struct Said {
     pub option: String,
     /// Its value; nothing where it has none, or where only a shell or the run knows it.
     pub value: Option<String>,
+    /// What it means, where that is known.
+    pub means: Option<Meaning>,
 }
 
 impl Said {
@@ -93,8 +97,8 @@ pub(super) fn in_words(line: &Simple) -> Option<String> {
 }
 
 /// Options that the program of a command is told; those of its launcher are the launcher's.
-pub(super) fn options(line: &Simple) -> Vec<Said> {
-    let words = behind_launcher(&line.words);
+pub(super) fn options(line: &Simple, table: &Options) -> Vec<Said> {
+    let words = behind_launcher(&line.words, table);
     let program = program(words);
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -111,7 +115,10 @@ pub(super) fn options(line: &Simple) -> Vec<Said> {
         };
         let plain = |c: char| c.is_ascii_alphanumeric() || "-+_./".contains(c);
         if option.chars().all(plain) && option.contains(|c: char| c.is_ascii_alphabetic()) {
-            found.push(Said { program: program.clone(), option: option.to_owned(), value });
+            let mut said =
+                Said { program: program.clone(), option: option.to_owned(), value, means: None };
+            said.means = table.of_name(&program, &said.name());
+            found.push(said);
         }
     }
     found
@@ -138,6 +145,7 @@ fn program(words: &[Known]) -> String {
 mod tests {
     use super::super::shell::commands;
     use super::*;
+    use crate::catalog::Catalog;
 
     fn seen(text: &str) -> String {
         let pair = |(name, value): (String, String)| format!("{name}={value}");
@@ -190,7 +198,8 @@ mod tests {
             let value = it.value.as_deref().unwrap_or("?");
             format!("{}: {}={value}", it.program, it.name())
         };
-        commands(text).iter().flat_map(options).map(shown).collect()
+        let table = Options::of(Catalog::builtin());
+        commands(text).iter().flat_map(|line| options(line, &table)).map(shown).collect()
     }
 
     #[test]

@@ -2,7 +2,9 @@
 //! in front of one. A word that holds an expansion is not known.
 
 use super::functions::called;
-use std::collections::VecDeque;
+use super::reckoned::reckoned;
+use super::settled::settled;
+use std::collections::{BTreeMap, VecDeque};
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -46,7 +48,33 @@ pub(super) enum End {
 
 /// Programs that start the rest of their words, with their options that take a value, and how many words of their own come
 /// before the rest.
-const STARTERS: [(&str, &[&str], usize); 12] = [
+const STARTERS: [(&str, &[&str], usize); 23] = [
+    ("tini", &["-p", "-e"], 0),
+    ("dumb-init", &["-r", "--rewrite"], 0),
+    ("catchsegv", &[], 0),
+    ("gosu", &[], 1),
+    ("su-exec", &[], 1),
+    ("taskset", &[], 1),
+    ("chrt", &["-p"], 1),
+    ("ltrace", &["-o", "-e"], 0),
+    ("strace", &["-o", "-e", "-s", "-p"], 0),
+    ("compute-sanitizer", &["--tool", "--log-file", "--target-processes"], 0),
+    (
+        "ncu",
+        &[
+            "-o",
+            "--export",
+            "-k",
+            "--kernel-name",
+            "-c",
+            "--launch-count",
+            "-s",
+            "--launch-skip",
+            "--set",
+            "--section",
+        ],
+        0,
+    ),
     ("exec", &["-a"], 0),
     ("env", &["-u", "-C", "-S"], 0),
     ("nohup", &[], 0),
@@ -59,6 +87,57 @@ const STARTERS: [(&str, &[&str], usize); 12] = [
     ("numactl", &["-N", "-m", "-C", "-p"], 0),
     ("setsid", &[], 0),
     ("ionice", &["-c", "-n"], 0),
+];
+
+/// Programs that do so by one of their commands.
+const STARTING_COMMANDS: [(&str, &str, &[&str]); 7] = [
+    (
+        "nsys",
+        "profile",
+        &[
+            "-o",
+            "--output",
+            "-t",
+            "--trace",
+            "-s",
+            "--sample",
+            "-c",
+            "--capture-range",
+            "-e",
+            "--env-var",
+            "-d",
+            "--duration",
+            "-y",
+            "--delay",
+            "-f",
+            "--force-overwrite",
+            "-w",
+            "--show-output",
+            "-x",
+            "--stop-on-exit",
+            "--capture-range-end",
+            "--kill",
+        ],
+    ),
+    (
+        "uv",
+        "run",
+        &[
+            "--with",
+            "--python",
+            "-p",
+            "--project",
+            "--directory",
+            "--extra",
+            "--group",
+            "--env-file",
+        ],
+    ),
+    ("poetry", "run", &[]),
+    ("pipenv", "run", &[]),
+    ("pdm", "run", &["-p"]),
+    ("conda", "run", &["-n", "--name", "-p", "--prefix", "--cwd"]),
+    ("micromamba", "run", &["-n", "--name", "-p", "--prefix", "--cwd"]),
 ];
 
 /// Words of the grammar that may stand in front of a command.
@@ -105,6 +184,12 @@ impl Simple {
                 words.drain(..1);
                 started(&mut words, valued, *own);
                 continue;
+            } else if let Some((.., valued)) = STARTING_COMMANDS.iter().find(|it| {
+                it.0 == name && words.get(1).is_some_and(|word| is_one_of(word, &[it.1]))
+            }) {
+                words.drain(..2);
+                started(&mut words, valued, 0);
+                continue;
             }
             break;
         }
@@ -134,7 +219,11 @@ fn started(words: &mut Vec<Known>, valued: &[&str], own: usize) {
         && first.starts_with('-')
     {
         let count = if valued.contains(&first.as_str()) { 2 } else { 1 };
+        let is_last = first == "--";
         words.drain(..count.min(words.len()));
+        if is_last {
+            break;
+        }
     }
     words.drain(..own.min(words.len()));
 }
@@ -149,7 +238,7 @@ pub(super) fn is_one_of(word: &Known, words: &[&str]) -> bool {
 }
 
 /// `NAME=VALUE`. A word with an expansion keeps what is in front of it, so that the name of what is set is known.
-fn assignment(word: &Known) -> Option<(String, Known)> {
+pub(super) fn assignment(word: &Known) -> Option<(String, Known)> {
     let (name, value) = word.as_deref()?.split_once('=')?;
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let is_name =
@@ -158,28 +247,64 @@ fn assignment(word: &Known) -> Option<(String, Known)> {
     is_name.then(|| (name.to_owned(), value))
 }
 
-/// Ends an assignment whose value only the shell knows.
+/// Ends an assignment, or an option, whose value only the shell knows.
 pub(super) const UNKNOWN: char = '\0';
+
+/// A word of which only so much is known: what is set, or told, where its name is in that.
+pub(super) fn named(word: &str, known: usize) -> Known {
+    let (name, _) = word.get(..known)?.split_once('=')?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-.+/".contains(c);
+    let is_name = !name.is_empty() && name.chars().all(plain);
+    is_name.then(|| format!("{word}{UNKNOWN}"))
+}
+
+/// Variables whose values are known before a shell runs.
+pub(super) type Values = BTreeMap<String, String>;
 
 /// The commands of a text, in order, wherever they stand in it: those of a function where it is called first, and nowhere where nothing
 /// calls it.
 pub(super) fn commands(text: &str) -> Vec<Simple> {
-    let is_one = |it: &Simple| !it.assigned.is_empty() || !it.words.is_empty();
-    lines(text).into_iter().filter(is_one).collect()
+    commands_among(text, &Values::new())
 }
 
-/// The same, with what only looks or repeats (`[[`, `for`), which has no words.
+/// The same where these variables have these values, and those that the text sets once and for all theirs.
+pub(super) fn commands_among(text: &str, given: &Values) -> Vec<Simple> {
+    let mut values = given.clone();
+    let mut read = raw(text, &values);
+    for _ in 0..DEEPEST_VALUE {
+        let now = settled(&read, given);
+        if now == values {
+            break;
+        }
+        values = now;
+        read = raw(text, &values);
+    }
+    let is_one = |it: &Simple| !it.assigned.is_empty() || !it.words.is_empty();
+    called(read).into_iter().filter(is_one).collect()
+}
+
+/// Values that are made of each other are followed so far.
+const DEEPEST_VALUE: usize = 4;
+
+/// The same, with what only looks or repeats (`[[`, `for`), which has no words, and no value known.
 pub(super) fn lines(text: &str) -> Vec<Simple> {
-    let mut reader = Reader { rest: text.chars().peekable(), ..Reader::default() };
+    called(raw(text, &Values::new()))
+}
+
+/// What ends as a command does, as it is written.
+fn raw(text: &str, values: &Values) -> Vec<Simple> {
+    let mut reader =
+        Reader { rest: text.chars().peekable(), values: Some(values), ..Reader::default() };
     while let Some(c) = reader.rest.next() {
         reader.take(c);
     }
     reader.end_command(End::Next);
-    called(reader.found)
+    reader.found
 }
 
 struct Reader<'t> {
     rest: Peekable<Chars<'t>>,
+    values: Option<&'t Values>,
     found: Vec<Simple>,
     words: Vec<Known>,
     asked: Vec<String>,
@@ -188,8 +313,8 @@ struct Reader<'t> {
     word: String,
     /// A word has begun, though it may hold nothing.
     begun: bool,
-    /// The word holds an expansion.
-    expands: bool,
+    /// Where the word holds its first expansion.
+    expands: Option<usize>,
     /// The next word is where something is read from, or written to.
     redirects: Option<bool>,
     /// What ends the texts that begin behind this line, in order, and whether tabs in front of their lines count for nothing.
@@ -200,6 +325,7 @@ impl Default for Reader<'_> {
     fn default() -> Self {
         Self {
             rest: "".chars().peekable(),
+            values: None,
             found: Vec::new(),
             words: Vec::new(),
             asked: Vec::new(),
@@ -207,7 +333,7 @@ impl Default for Reader<'_> {
             written: Vec::new(),
             word: String::new(),
             begun: false,
-            expands: false,
+            expands: None,
             redirects: None,
             texts: VecDeque::new(),
         }
@@ -228,7 +354,7 @@ impl Reader<'_> {
                 }
             }
             '"' => self.quoted(),
-            '$' => self.expansion(),
+            '$' => self.expansion(false),
             '`' => {
                 self.unknown();
                 self.rest.by_ref().take_while(|c| *c != '`').for_each(drop);
@@ -270,7 +396,7 @@ impl Reader<'_> {
 
     fn unknown(&mut self) {
         self.begun = true;
-        self.expands = true;
+        self.expands = self.expands.or(Some(self.word.len()));
     }
 
     fn quoted(&mut self) {
@@ -279,7 +405,7 @@ impl Reader<'_> {
             match c {
                 '"' => return,
                 '\\' => self.word.extend(self.rest.next().filter(|c| *c != '\n')),
-                '$' => self.expansion(),
+                '$' => self.expansion(true),
                 '`' => {
                     self.unknown();
                     self.rest.by_ref().take_while(|c| *c != '`').for_each(drop);
@@ -290,12 +416,11 @@ impl Reader<'_> {
     }
 
     /// What follows a `$`.
-    fn expansion(&mut self) {
+    fn expansion(&mut self, quoted: bool) {
         let (open, close) = match self.rest.peek() {
             Some('(') => ('(', ')'),
             Some('{') => ('{', '}'),
             Some(c) if c.is_ascii_alphanumeric() || "_@*#?!$-".contains(*c) => {
-                self.unknown();
                 let is_name = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
                 let first = self.rest.next();
                 let mut name: String = first.into_iter().collect();
@@ -304,22 +429,61 @@ impl Reader<'_> {
                         name.push(c);
                     }
                 }
+                self.put_in(&name, quoted);
                 self.asked.push(name);
                 return;
             }
             _ => return self.push('$'),
         };
-        self.unknown();
         let inside = self.inside(open, close);
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let (name, operator) =
             inside.split_at(inside.find(|c| !is_name(c)).unwrap_or(inside.len()));
+        if open == '{' && (operator.is_empty() || operator.trim_start_matches(':').starts_with('-'))
+        {
+            self.put_in(name, quoted);
+        } else if open == '('
+            && let Some(sum) = inside.strip_prefix('(').and_then(|it| it.strip_suffix(')'))
+            && let Some(value) = self.values.and_then(|values| reckoned(sum, values))
+        {
+            self.begun = true;
+            self.word.push_str(&value.to_string());
+        } else if open == '(' && is_new_each_time(&inside) {
+            self.begun = true;
+            self.word.push_str(&format!("$({inside})"));
+        } else {
+            self.unknown();
+        }
         if open == '(' {
             self.spoken.extend(names(&inside));
         } else if operator.is_empty() {
             self.asked.push(inside);
         } else if operator.trim_start_matches(':').starts_with(['-', '=', '+', '?']) {
             self.spoken.push(name.to_owned());
+        }
+    }
+
+    /// Puts in the value of a variable, which is several words where nothing quotes it.
+    fn put_in(&mut self, name: &str, quoted: bool) {
+        if name == "RANDOM" {
+            return "$RANDOM".chars().for_each(|c| self.push(c));
+        }
+        let Some(value) = self.values.and_then(|it| it.get(name)).filter(|it| !it.is_empty())
+        else {
+            return self.unknown();
+        };
+        let mut depth = 0_usize;
+        for c in value.chars() {
+            match c {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if c.is_whitespace() && !quoted && depth == 0 {
+                self.end_word();
+            } else {
+                self.push(c);
+            }
         }
     }
 
@@ -441,13 +605,14 @@ impl Reader<'_> {
             return;
         }
         if let Some(writes) = self.redirects.take() {
-            self.written.extend(Some(word).filter(|_| writes && !expands));
+            self.written.extend(Some(word).filter(|_| writes && expands.is_none()));
             return;
         }
         self.spoken.extend(names(&word));
-        let sets =
-            Some(format!("{word}{UNKNOWN}")).filter(|it| assignment(&Some(it.clone())).is_some());
-        self.words.push(if expands { sets } else { Some(word) });
+        self.words.push(match expands {
+            Some(at) => named(&word, at),
+            None => Some(word),
+        });
     }
 
     fn end_command(&mut self, end: End) {
@@ -475,6 +640,12 @@ impl Reader<'_> {
 /// What a variable's name begins with: `SLURM_`. Who asks whether one is there asks for all of them.
 pub(super) fn family(name: &str) -> &str {
     name.split_inclusive('_').next().unwrap_or(name)
+}
+
+/// Whether what a shell puts in for a command is another text each time: such a word is known but for that, and keeps the command.
+fn is_new_each_time(command: &str) -> bool {
+    let first = command.split_whitespace().next();
+    first.is_some_and(|it| matches!(base(it), "date" | "uuidgen"))
 }
 
 /// The names in a text that are not put in by a shell.

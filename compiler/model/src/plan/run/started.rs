@@ -1,13 +1,13 @@
 //! The launchers that a command line starts by itself, and what it tells them: how many processes and nodes, and how these find
-//! each other. Options are rows of `launchers.tsv`, from what each launcher's own help says: a launcher, an option with dashes for
-//! underscores, and what it means.
+//! each other. What their options mean is in the catalog.
 
-use super::lost::{Lost, left_behind, lost};
+use super::lost::{Lost, left_behind, lost, trains};
+use super::options::Options;
 use super::said::{Said, asked, in_words, options, variables};
-use super::shell::{Known, Simple, base, commands};
-use super::{Launcher, Piece, Word};
+use super::shell::{Known, Simple, UNKNOWN, Values, base, commands_among, named};
+use super::{Launcher, Piece, RunValue, Word};
+use crate::catalog::Meaning;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 /// A launcher in a command line. What the line does not tell, or only its shell knows, is `None`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,6 +22,8 @@ pub struct Started {
     pub nodes: Option<i64>,
     /// It is told where nodes meet, and which of them it is on.
     pub meets: bool,
+    /// Where nodes meet, where that is written: a host, or a host and its port.
+    pub address: Option<String>,
     /// The number of its node, where one is written: the same on each that starts it.
     pub rank: Option<i64>,
     /// It is one of several commands that may share the node.
@@ -43,6 +45,10 @@ pub struct CommandLine {
     pub variables: BTreeMap<String, String>,
     /// Options that its programs are told.
     pub options: Vec<Said>,
+    /// Paths that are told to programs of training as words of their own.
+    pub operands: Vec<String>,
+    /// The folder that the last of its commands are started in, where they leave another one.
+    pub folder: Option<String>,
     /// What becomes of a failure that nobody is told of: `torchrun` is piped into `tee`.
     pub lost: Option<Lost>,
     /// The program that its shell leaves running when it ends.
@@ -57,8 +63,13 @@ pub struct CommandLine {
 
 impl CommandLine {
     /// What a command line starts and sets, as far as that can be read.
-    pub(in crate::plan) fn read(launcher: Launcher, command: &[Word]) -> Self {
-        let words: Vec<Known> = command.iter().map(known).collect();
+    pub(in crate::plan) fn read(
+        launcher: Launcher,
+        command: &[Word],
+        around: &Around,
+        table: &Options,
+    ) -> Self {
+        let words: Vec<Known> = command.iter().map(|word| around.known(word)).collect();
         let first = match launcher {
             Launcher::Python => {
                 words.get(1).filter(|it| it.as_deref() != Some("-m")).or(words.get(2))
@@ -91,23 +102,44 @@ impl CommandLine {
         let lines = match launcher {
             // words of a program that stands elsewhere
             Launcher::Torchrun { .. } | Launcher::Submitter | Launcher::Entrypoint => {
-                read.options = options(&Simple { words, ..Simple::default() });
+                read.operands = operands(&words, table);
+                read.options = options(&Simple { words, ..Simple::default() }, table);
                 Vec::new()
             }
             Launcher::Python | Launcher::Srun | Launcher::Mpirun | Launcher::Command => {
-                inner(Simple::of(words), DEEPEST)
+                inner(Simple::of(words), &around.values, DEEPEST)
             }
         };
+        let training = lines.iter().filter(|line| trains(&line.words));
+        read.operands.extend(training.flat_map(|line| operands(&line.words, table)));
+        read.folder = lines.iter().rev().find_map(entered);
         read.programs = lines.iter().filter_map(in_words).collect();
         read.written = lines.iter().flat_map(|line| &line.written).cloned().collect();
         read.variables = variables(&lines);
-        read.options.extend(lines.iter().flat_map(options));
-        read.started = lines.iter().filter_map(|line| started(&line.words)).collect();
+        read.options.extend(lines.iter().flat_map(|line| options(line, table)));
+        read.started = lines.iter().filter_map(|line| started(&line.words, table)).collect();
         let mut set = lines.iter().flat_map(|line| &line.assigned);
         let several = read.started.len() > 1 || set.any(|(name, _)| name == DEVICES);
         read.started.iter_mut().for_each(|it| it.beside = several);
         read
     }
+}
+
+/// The folder that a command enters: `cd /workspace`.
+fn entered(line: &Simple) -> Option<String> {
+    let [Some(program), folder] = line.words.as_slice() else { return None };
+    // a folder that only a shell knows is one, too
+    matches!(&**program, "cd" | "pushd").then(|| folder.clone().unwrap_or_default())
+}
+
+/// Words of a command that are paths, and no options nor scripts.
+fn operands(words: &[Known], table: &Options) -> Vec<String> {
+    let told = behind_launcher(words, table).iter().skip(1).flatten();
+    let is_path = |word: &&String| word.starts_with('/') && !word.ends_with(UNKNOWN);
+    told.filter(is_path)
+        .filter(|it| !it.ends_with(".py") && !it.ends_with(".sh"))
+        .cloned()
+        .collect()
 }
 
 /// Which of a node's GPUs a process sees.
@@ -116,21 +148,42 @@ const DEVICES: &str = "CUDA_VISIBLE_DEVICES";
 /// Shells within shells that are read.
 const DEEPEST: usize = 4;
 
-fn known(word: &Word) -> Known {
-    let text = |piece: &Piece| match piece {
-        Piece::Text(text) => Some(text.clone()),
-        Piece::Later(_) | Piece::Run(_) => None,
-    };
-    word.0.iter().map(text).collect()
+/// What is known of the nodes around a command line before they run.
+#[derive(Clone, Debug, Default)]
+pub(in crate::plan) struct Around {
+    /// How many there are.
+    pub(in crate::plan) nodes: Option<i64>,
+    /// Variables with the values that the blueprint, or what follows from it, gives them on all nodes.
+    pub(in crate::plan) values: Values,
+}
+
+impl Around {
+    /// A word as it will be.
+    pub(in crate::plan) fn known(&self, word: &Word) -> Known {
+        let text = |piece: &Piece| match piece {
+            Piece::Text(text) => Some(text.clone()),
+            Piece::Run(RunValue::NodeCount) => Some(self.nodes?.to_string()),
+            Piece::Later(_) | Piece::Run(_) => None,
+        };
+        let mut all = String::new();
+        for piece in &word.0 {
+            match text(piece) {
+                Some(text) => all.push_str(&text),
+                None => return named(&all, all.len()),
+            }
+        }
+        Some(all)
+    }
 }
 
 /// A command, or those of the text that it gives to a shell.
-fn inner(command: Simple, depth: usize) -> Vec<Simple> {
+fn inner(command: Simple, values: &Values, depth: usize) -> Vec<Simple> {
     let Some(Script { text, .. }) = shell_text(&command.words).filter(|_| depth > 0) else {
         return vec![command];
     };
     let assigned = Simple { assigned: command.assigned, ..Simple::default() };
-    let lines = commands(&text).into_iter().flat_map(|line| inner(line, depth - 1));
+    let lines = commands_among(&text, values).into_iter();
+    let lines = lines.flat_map(|line| inner(line, values, depth - 1));
     std::iter::once(assigned).chain(lines).collect()
 }
 
@@ -188,51 +241,51 @@ fn is_variable(word: &str) -> bool {
 }
 
 /// The launcher of a command, if it is one.
-pub(super) fn started(words: &[Known]) -> Option<Started> {
+pub(super) fn started(words: &[Known], table: &Options) -> Option<Started> {
     let (launcher, rest) = launcher(words)?;
-    let (told, _) = Told::read(launcher, rest);
-    let per_node = |default: i64| told.count("per-node", default);
+    let (told, _) = Told::read(launcher, rest, table);
+    let per_node = |default: i64| told.count(Meaning::PerNode, default);
     // a file says what the command leaves out
-    let says = |meaning: &str| !told.has("elsewhere") || told.has(meaning);
-    let nodes = told.nodes().filter(|_| says("nodes"));
+    let says = |meaning: Meaning| !told.has(Meaning::Elsewhere) || told.has(meaning);
+    let nodes = told.nodes().filter(|_| says(Meaning::Nodes));
     let processes = match launcher {
         "torchrun" => per_node(1),
-        "accelerate" => match (told.count("all", 0)?, nodes) {
+        "accelerate" => match (told.count(Meaning::All, 0)?, nodes) {
             (0, _) => None,
             (all, Some((_, nodes))) if nodes > 0 && all % nodes == 0 => Some(all / nodes),
             _ => None,
         },
         "deepspeed" | "srun" => per_node(0).filter(|count| *count > 0),
-        _ if told.has("hosts") => None,
-        _ => told.count("all", 0).filter(|count| *count > 0),
+        _ if told.has(Meaning::Hosts) => None,
+        _ => told.count(Meaning::All, 0).filter(|count| *count > 0),
     };
-    let meets = match launcher {
-        "torchrun" => {
-            told.is_open || told.has("address") && (told.has("rank") || told.has("backend"))
-        }
-        _ => told.is_open || told.has("address") || told.has("hosts"),
-    };
+    let meets = told.is_open
+        || told.has(Meaning::Hosts)
+        || told.has(Meaning::Elsewhere)
+        || told.has(Meaning::Address) && (told.has(Meaning::Rank) || told.has(Meaning::Backend));
     // other ways to meet deal numbers by themselves
-    let rank = told.count("rank", -1).filter(|rank| *rank >= 0 && !told.has("backend"));
-    let processes = processes.filter(|_| says("all") || says("per-node"));
+    let rank = told.count(Meaning::Rank, -1);
+    let rank = rank.filter(|rank| *rank >= 0 && !told.has(Meaning::Backend));
+    let processes = processes.filter(|_| says(Meaning::All) || says(Meaning::PerNode));
     Some(Started {
         launcher,
         processes,
         least_nodes: nodes.map(|it| it.0),
         nodes: nodes.map(|it| it.1),
         meets,
+        address: told.said.get(&Meaning::Address).cloned().flatten(),
         rank,
         beside: false,
     })
 }
 
 /// What a launcher starts, or all words where there is none.
-pub(super) fn behind_launcher(words: &[Known]) -> &[Known] {
-    launcher(words).map_or(words, |(launcher, rest)| Told::read(launcher, rest).1)
+pub(super) fn behind_launcher<'w>(words: &'w [Known], table: &Options) -> &'w [Known] {
+    launcher(words).map_or(words, |(launcher, rest)| Told::read(launcher, rest, table).1)
 }
 
 /// Which launcher words start, with its options and what follows.
-fn launcher(words: &[Known]) -> Option<(&'static str, &[Known])> {
+pub(super) fn launcher(words: &[Known]) -> Option<(&'static str, &[Known])> {
     let word = |at: usize| words.get(at).and_then(|word| word.as_deref());
     let name = base(word(0)?);
     let options =
@@ -260,14 +313,14 @@ fn launcher(words: &[Known]) -> Option<(&'static str, &[Known])> {
 #[derive(Default)]
 struct Told {
     /// By their meaning, as they are written.
-    said: BTreeMap<&'static str, Known>,
+    said: BTreeMap<Meaning, Known>,
     /// Words among them may say anything.
     is_open: bool,
 }
 
 impl Told {
     /// What is told, and the words behind it.
-    fn read<'w>(launcher: &str, words: &'w [Known]) -> (Self, &'w [Known]) {
+    fn read<'w>(launcher: &str, words: &'w [Known], table: &Options) -> (Self, &'w [Known]) {
         let mut told = Self::default();
         let mut rest = words.iter();
         let mut behind = rest.as_slice();
@@ -281,37 +334,42 @@ impl Told {
                 break;
             }
             let (option, value) = match word.split_once('=') {
-                Some((option, value)) => (option, Some(value.to_owned())),
+                // what only a shell knows is told, and not known
+                Some((option, value)) => {
+                    (option, Some(Some(value).filter(|it| !it.ends_with(UNKNOWN))))
+                }
                 None => (word.as_str(), None),
             };
-            let (meaning, attached) = meaning(launcher, option);
-            let value = value.or(attached);
+            let (meaning, attached) = table.of_launcher(launcher, option);
+            let value = value.map(|it| it.map(str::to_owned)).or(attached.map(Some));
             let is_last = |word: &Known| {
                 word.as_ref().is_some_and(|it| it.starts_with('-') || it.ends_with(".py"))
             };
             let value = match (meaning, value) {
-                ("flag" | "alone", value) => value,
-                ("two", _) => {
+                (Some(Meaning::Flag | Meaning::Alone), value) => value.flatten(),
+                (Some(Meaning::Two), _) => {
                     rest.by_ref().take(2).for_each(drop);
                     None
                 }
-                ("", None) if rest.clone().next().is_none_or(is_last) => None,
-                (_, Some(value)) => Some(value),
+                (None, None) if rest.clone().next().is_none_or(is_last) => None,
+                (_, Some(value)) => value,
                 (_, None) => rest.next().cloned().flatten(),
             };
-            told.said.insert(meaning, value);
+            if let Some(meaning) = meaning {
+                told.said.insert(meaning, value);
+            }
             behind = rest.as_slice();
         }
         (told, behind)
     }
 
-    fn has(&self, meaning: &str) -> bool {
-        self.said.contains_key(meaning)
+    fn has(&self, meaning: Meaning) -> bool {
+        self.said.contains_key(&meaning)
     }
 
     /// A number that is told, or what holds where nothing is said.
-    fn count(&self, meaning: &str, default: i64) -> Option<i64> {
-        match self.said.get(meaning) {
+    fn count(&self, meaning: Meaning, default: i64) -> Option<i64> {
+        match self.said.get(&meaning) {
             Some(said) => said.as_ref()?.parse().ok(),
             None => (!self.is_open).then_some(default),
         }
@@ -319,11 +377,11 @@ impl Told {
 
     /// The fewest and the most nodes: `2`, `2:4`.
     fn nodes(&self) -> Option<(i64, i64)> {
-        if self.has("alone") {
+        if self.has(Meaning::Alone) {
             return Some((1, 1));
         }
-        let Some(said) = self.said.get("nodes") else {
-            return (!self.is_open && !self.has("hosts")).then_some((1, 1));
+        let Some(said) = self.said.get(&Meaning::Nodes) else {
+            return (!self.is_open && !self.has(Meaning::Hosts)).then_some((1, 1));
         };
         let said = said.as_deref()?;
         let (least, most) = said.split_once([':', '-']).unwrap_or((said, said));
@@ -331,49 +389,22 @@ impl Told {
     }
 }
 
-/// What an option means to a launcher, and the value that is written to its letter (`-N4`); nothing where nobody knows it.
-fn meaning(launcher: &str, option: &str) -> (&'static str, Option<String>) {
-    let plain = option.replace('_', "-");
-    let rows = || OPTIONS.iter().filter(|row| row.0 == launcher);
-    if let Some(row) = rows().find(|row| row.1 == plain) {
-        return (row.2, None);
-    }
-    let attached = |row: &&(&str, &'static str, &'static str)| {
-        let digits = plain.strip_prefix(row.1)?;
-        let is_letter = row.1.len() == 2 && !digits.is_empty();
-        (is_letter && digits.chars().all(|c| c.is_ascii_digit())).then(|| digits.to_owned())
-    };
-    rows().find_map(|row| Some((row.2, Some(attached(&row)?)))).unwrap_or(("", None))
-}
-
-/// Launcher, option, meaning.
-static OPTIONS: LazyLock<Vec<(&'static str, &'static str, &'static str)>> = LazyLock::new(|| {
-    let row = |line: &'static str| {
-        let mut cells = line.split('\t');
-        Some((cells.next()?, cells.next()?, cells.next()?))
-    };
-    include_str!("launchers.tsv").lines().filter_map(row).collect()
-});
-
 #[cfg(test)]
 mod tests {
+    use super::super::shell::commands;
     use super::*;
+    use crate::catalog::Catalog;
 
     fn of(text: &str) -> Vec<Started> {
-        let lines = commands(text).into_iter().flat_map(|line| inner(line, DEEPEST));
-        lines.filter_map(|line| started(&line.words)).collect()
+        let table = Options::of(Catalog::builtin());
+        let lines = commands(text).into_iter();
+        let lines = lines.flat_map(|line| inner(line, &Values::new(), DEEPEST));
+        lines.filter_map(|line| started(&line.words, &table)).collect()
     }
 
     fn told(text: &str) -> (Option<i64>, Option<i64>, bool) {
         let [one] = of(text).try_into().unwrap_or_else(|_| panic!("{text}"));
         (one.processes, one.nodes, one.meets)
-    }
-
-    #[test]
-    fn every_row_means_something() {
-        let known = "per-node all nodes rank backend address alone hosts elsewhere flag value two";
-        assert!(OPTIONS.len() > 100);
-        assert!(OPTIONS.iter().all(|row| known.split(' ').any(|it| it == row.2)));
     }
 
     #[test]
@@ -414,7 +445,7 @@ mod tests {
             told("accelerate launch --num_processes 16 --num_machines 2 --new thing t.py"),
             (Some(8), Some(2), false)
         );
-        assert_eq!(told("accelerate launch --config_file c.yaml t.py"), (None, None, false));
+        assert_eq!(told("accelerate launch --config_file c.yaml t.py"), (None, None, true));
         assert_eq!(told("deepspeed --num_gpus 4 t.py"), (Some(4), Some(1), false));
         assert_eq!(told("srun -N4 --ntasks-per-node=8 t"), (Some(8), Some(4), false));
         assert!(of("echo torchrun; python t.py; pip install torchrun").is_empty());

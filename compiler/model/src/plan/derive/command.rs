@@ -1,0 +1,55 @@
+//! Command lines, with what is known of the nodes that they run on.
+
+use crate::NounId;
+use crate::plan::of_nouns::OfNouns;
+use crate::plan::run::{Around, CommandLine, Env, Launcher, Options, Program};
+use crate::plan::{Gang, Place, Plan};
+use std::sync::Arc;
+
+/// By workload and group.
+pub(crate) fn command_lines(plan: &Plan) -> OfNouns<CommandLine> {
+    let table = Options::of(&plan.model.catalog);
+    let read = |(id, program): (NounId, &Arc<Program>)| {
+        let around = around(program, plan.gang(id));
+        let launcher = program.launcher.value;
+        (id, CommandLine::read(launcher, &program.command, &around, &table))
+    };
+    plan.programs().map(read).collect()
+}
+
+fn around(program: &Program, gang: Option<&Gang>) -> Around {
+    let mut around = Around { nodes: gang.map(|gang| gang.nodes), ..Around::default() };
+    let set = gang.into_iter().flat_map(|gang| counts(program, gang));
+    around.values = set.map(|(name, count)| (name.to_owned(), count.to_string())).collect();
+    for variable in &program.env {
+        let value = match &variable.value {
+            Env::Word(word) => around.known(word),
+            Env::Secret { .. } => None,
+        };
+        match value {
+            Some(value) => around.values.insert(variable.name.clone(), value),
+            None => around.values.remove(&variable.name),
+        };
+    }
+    around
+}
+
+/// Counts that processes find in their environment: on GKE the compiler says them, on Slurm and Vertex AI what starts them.
+fn counts(program: &Program, gang: &Gang) -> Vec<(&'static str, i64)> {
+    let (nodes, tasks) = (gang.nodes, gang.processes_per_node);
+    let once = matches!(
+        program.launcher.value,
+        Launcher::Python | Launcher::Command | Launcher::Entrypoint | Launcher::Submitter
+    );
+    match program.place.value {
+        // nothing is said where nobody has to meet
+        Place::Pool(_) if gang.rendezvous.is_none() => Vec::new(),
+        Place::Pool(_) if once => vec![("NNODES", nodes)],
+        Place::Pool(_) => {
+            vec![("NNODES", nodes), ("WORLD_SIZE", gang.world_size), ("LOCAL_WORLD_SIZE", tasks)]
+        }
+        Place::Partition(_) => vec![("SLURM_NNODES", nodes), ("SLURM_JOB_NUM_NODES", nodes)],
+        Place::Vertex(_) if once => vec![("WORLD_SIZE", nodes)],
+        Place::Vertex(_) => vec![("WORLD_SIZE", gang.world_size), ("LOCAL_WORLD_SIZE", tasks)],
+    }
+}

@@ -1,0 +1,107 @@
+//! What options mean: those of launchers, and the names by which programs of frameworks are told.
+
+use crate::catalog::{Catalog, Meaning, OptionTable};
+use std::collections::BTreeMap;
+
+/// The tables of the catalog, by what is looked for.
+#[derive(Debug, Default)]
+pub(in crate::plan) struct Options {
+    launchers: BTreeMap<String, BTreeMap<String, Meaning>>,
+    names: Vec<Name>,
+}
+
+/// What names end by.
+#[derive(Debug)]
+struct Name {
+    end: String,
+    means: Meaning,
+    /// Programs that have it; any, where none is named.
+    of: Vec<String>,
+    /// What stands behind an underscore is an end, too.
+    in_words: bool,
+}
+
+impl Options {
+    /// Those that a catalog has.
+    pub(in crate::plan) fn of(catalog: &Catalog) -> Self {
+        let mut options = Self::default();
+        for table in catalog.rows::<OptionTable>() {
+            let told = table.told.iter().flat_map(|(means, all)| all.iter().map(|it| (it, *means)));
+            if table.launcher {
+                let told = told.map(|(option, means)| (option.clone(), means));
+                options.launchers.insert(table.of.clone(), told.collect());
+                continue;
+            }
+            options.names.extend(told.map(|(name, means)| Name {
+                end: name.clone(),
+                means,
+                of: table.programs.clone(),
+                in_words: table.endings,
+            }));
+        }
+        options
+    }
+
+    /// What an option means to a launcher, and the value that is written to its letter (`-N4`); nothing where nobody knows it.
+    pub(super) fn of_launcher(
+        &self,
+        launcher: &str,
+        option: &str,
+    ) -> (Option<Meaning>, Option<String>) {
+        let plain = option.replace('_', "-");
+        let Some(known) = self.launchers.get(launcher) else { return (None, None) };
+        if let Some(means) = known.get(&plain) {
+            return (Some(*means), None);
+        }
+        let digits = |(letter, digits): &(&str, &str)| {
+            letter.len() == 2
+                && !digits.is_empty()
+                && digits.chars().all(|c| c.is_ascii_digit())
+                && known.contains_key(*letter)
+        };
+        match plain.split_at_checked(2).filter(digits) {
+            Some((letter, digits)) => (known.get(letter).copied(), Some(digits.to_owned())),
+            None => (None, None),
+        }
+    }
+
+    /// What a name of an option means to a program, by the longest end that is known.
+    pub(super) fn of_name(&self, program: &str, name: &str) -> Option<Meaning> {
+        let ends = |it: &&Name| {
+            let front = name.strip_suffix(&*it.end);
+            let whole = |front: &str| {
+                front.is_empty() || front.ends_with('.') || it.in_words && front.ends_with('_')
+            };
+            front.is_some_and(whole)
+                && (it.of.is_empty() || it.of.iter().any(|known| known == program))
+        };
+        let found = self.names.iter().filter(ends).max_by_key(|it| it.end.len());
+        found.map(|it| it.means)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_by_their_ends() {
+        let options = Options::of(Catalog::builtin());
+        let of = |name: &str| options.of_name("t.py", name);
+        for name in ["save", "trainer.default_root_dir", "async_save"] {
+            assert_eq!(of(name), Some(Meaning::Saves), "{name}");
+        }
+        assert_eq!(of("model.tensor_model_parallel_size"), Some(Meaning::Tensor));
+        for name in ["unsaved", "virtual_pipeline_model_parallel_size", "lazy_load", "seed"] {
+            assert_eq!(of(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn letters_of_launchers_may_have_their_value_behind_them() {
+        let options = Options::of(Catalog::builtin());
+        assert_eq!(options.of_launcher("srun", "-N4"), (Some(Meaning::Nodes), Some("4".into())));
+        assert_eq!(options.of_launcher("torchrun", "--nproc_per_node").0, Some(Meaning::PerNode));
+        assert_eq!(options.of_launcher("srun", "-N4x").0, None);
+    }
+}
