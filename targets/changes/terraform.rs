@@ -27,6 +27,7 @@ const DATA: &[&str] = &[
     "google_filestore_instance",
     "google_lustre_instance",
     "google_parallelstore_instance",
+    "google_compute_disk",
     "google_artifact_registry_repository",
     "google_vertex_ai_tensorboard",
     // of what is on the disks of its machines
@@ -387,6 +388,7 @@ fn changed(old: &Instance, new: &Instance) -> Option<Fate> {
             (Effect::Replaces, format!("`{block}` comes or goes, which cannot be changed"))
         }
         None if is_refused(new, detail) => (Effect::ByHand, ONLY_GROWS.to_owned()),
+        None if shrinks_anew(new, detail) => (Effect::Replaces, DISK_SHRINKS.to_owned()),
         None => effect(&new.resource, shape.as_ref(), detail),
     });
     let (effect, why) = told.min_by_key(|(effect, _)| *effect)?;
@@ -413,8 +415,18 @@ fn is_refused(new: &Instance, detail: &Detail) -> bool {
         ("google_lustre_instance", ["capacity_gib"]) => true,
         _ => false,
     };
-    let shrinks = number(&detail.after) < number(&detail.before) && number(&detail.after).is_some();
-    only_grows && shrinks
+    only_grows && shrinks(detail)
+}
+
+const DISK_SHRINKS: &str = "a disk only grows: a smaller one is made anew of what it is made of";
+
+/// Whether the provider makes another one where a value gets smaller, which its schema does not say (`CustomizeDiff` of `google_compute_disk`).
+fn shrinks_anew(new: &Instance, detail: &Detail) -> bool {
+    new.resource == "google_compute_disk" && names(&detail.path) == ["size"] && shrinks(detail)
+}
+
+fn shrinks(detail: &Detail) -> bool {
+    number(&detail.after) < number(&detail.before) && number(&detail.after).is_some()
 }
 
 fn number(text: &Option<String>) -> Option<u64> {

@@ -4,15 +4,15 @@ use super::context::{Context, text};
 use super::deferred::{Deferrals, PLACEHOLDER};
 use super::kustomize::Stream;
 use super::objects::{
-    ClaimRef, ClaimResources, ClaimSpec, CsiVolume, Meta, NfsVolume, Object, PersistentVolumeSpec,
-    Storage,
+    ClaimRef, ClaimResources, ClaimSpec, CsiVolume, Meta, NfsVolume, NodeTerm, NodeTerms, Object,
+    PersistentVolumeSpec, Requirement, Storage, VolumeNodes,
 };
 use super::text::quantity;
 use super::volumes::claim_name;
 use slipform_model::catalog::StorageDriver;
 use slipform_model::nouns::{self, Bucket, Filesystem, GkeCluster, Ref, Workload};
 use slipform_model::plan::{ClusterPlan, Later, Planned, Source as MountSource};
-use slipform_model::{Diagnostic, Size};
+use slipform_model::{Diagnostic, Noun, Size};
 use std::collections::{BTreeMap, BTreeSet};
 
 slipform_source::codes! {
@@ -29,6 +29,15 @@ const UNMEASURED: Size = Size(1 << 40);
 /// claim of no storage class can never ask for another amount, so it is the same however large the filesystem becomes:
 /// only the capacity of the volume follows.
 const CLAIMED: Size = Size(1 << 30);
+
+/// How many nodes have a filesystem that all of them may write to.
+const WRITTEN: &str = "ReadWriteMany";
+/// How many nodes have a disk that none of them writes to.
+const READ: &str = "ReadOnlyMany";
+/// The filesystem on a disk, which its driver never makes where there is one.
+const DISK_FORMAT: &str = "ext4";
+/// The label of nodes by which the driver of disks knows their zone.
+const ZONE: &str = "topology.gke.io/zone";
 
 /// What has a volume and a claim in one namespace.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -123,8 +132,9 @@ pub(crate) fn render(
             deferrals.place(address, "spec.csi.volumeAttributes.ip".to_owned());
         }
         let claim = claim_name(cx, noun);
+        let access = source.access;
         let spec = PersistentVolumeSpec {
-            access_modes: vec!["ReadWriteMany"],
+            access_modes: vec![source.access],
             capacity: Storage { storage: source.size.into() },
             persistent_volume_reclaim_policy: "Retain",
             storage_class_name: "",
@@ -133,13 +143,14 @@ pub(crate) fn render(
             mount_options: source.options.iter().map(|option| text(option)).collect(),
             csi: source.csi,
             nfs: source.nfs,
+            node_affinity: source.zone.map(in_zone),
         };
         stream.object(
             &noun.origin,
             &Object::new("v1", "PersistentVolume", Meta::named(volume.clone()), spec),
         );
         let spec = ClaimSpec {
-            access_modes: vec!["ReadWriteMany"],
+            access_modes: vec![access],
             resources: ClaimResources { requests: Storage { storage: quantity(CLAIMED).into() } },
             storage_class_name: "",
             volume_name: volume.into(),
@@ -155,6 +166,10 @@ pub(crate) fn render(
 /// Where the files are.
 struct Source<'a> {
     size: String,
+    /// How nodes may have it at once.
+    access: &'static str,
+    /// Whose nodes alone may have it.
+    zone: Option<&'a str>,
     options: &'a [String],
     csi: Option<CsiVolume<'a>>,
     nfs: Option<NfsVolume<'a>>,
@@ -172,31 +187,54 @@ fn source<'a>(
             (&drivers.filestore, "volume", capacity.value)
         }
         nouns::Storage::Lustre { capacity, .. } => (&drivers.lustre, "filesystem", capacity.value),
+        nouns::Storage::HyperdiskMl { capacity, .. } => {
+            (&drivers.persistent_disk, "", capacity.value)
+        }
         nouns::Storage::Nfs { server, export } => {
             let nfs = Some(NfsVolume { server: text(server), path: text(export) });
-            return Some(Source { size: quantity(UNMEASURED), options: &[], csi: None, nfs });
+            let size = quantity(UNMEASURED);
+            return Some(Source {
+                size,
+                access: WRITTEN,
+                zone: None,
+                options: &[],
+                csi: None,
+                nfs,
+            });
         }
         // A folder of the nodes is no volume of the cluster.
         nouns::Storage::Path { .. } => return None,
     };
     let Some(handle) = handle(cx, driver, filesystem) else {
-        let message = format!(
-            "the volume of `{}` cannot be named without a project and a location",
-            noun.path
-        );
-        diagnostics.push(
-            Diagnostic::error(KUBERNETES_FILESYSTEM, message, noun.span)
-                .help("say the filesystem's `location`, and declare `param project: ProjectId`"),
-        );
+        diagnostics.push(unnamed(noun));
         return None;
     };
+    // a disk has neither address nor share
+    let disk = share.is_empty();
+    let attributes = [("ip".into(), PLACEHOLDER.into()), (share.into(), text(&body.share))];
     let csi = CsiVolume {
         driver: text(&driver.driver),
         volume_handle: handle.into(),
-        volume_attributes: [("ip".into(), PLACEHOLDER.into()), (share.into(), text(&body.share))]
-            .into(),
+        fs_type: disk.then_some(DISK_FORMAT),
+        read_only: disk.then_some(true),
+        volume_attributes: if disk { BTreeMap::new() } else { attributes.into() },
     };
-    Some(Source { size: quantity(size), options: &driver.mount_options, csi: Some(csi), nfs: None })
+    let zone = body.location.as_ref().filter(|_| disk).map(|zone| zone.value.as_str());
+    Some(Source {
+        size: quantity(size),
+        access: if disk { READ } else { WRITTEN },
+        zone,
+        options: &driver.mount_options,
+        csi: Some(csi),
+        nfs: None,
+    })
+}
+
+fn unnamed(noun: &Noun) -> Diagnostic {
+    let message =
+        format!("the volume of `{}` cannot be named without a project and a location", noun.path);
+    Diagnostic::error(KUBERNETES_FILESYSTEM, message, noun.span)
+        .help("say the filesystem's `location`, and declare `param project: ProjectId`")
 }
 
 /// A bucket as whoever claims it sees it: with the options of data that nobody knows the changes of.
@@ -206,9 +244,28 @@ fn through_fuse<'a>(cx: &Context<'a>, bucket: Planned<'a, Bucket>) -> Source<'a>
     let csi = CsiVolume {
         driver,
         volume_handle: text(bucket.name()),
+        fs_type: None,
+        read_only: None,
         volume_attributes: BTreeMap::new(),
     };
-    Source { size: quantity(UNMEASURED), options: &facts.shown, csi: Some(csi), nfs: None }
+    Source {
+        size: quantity(UNMEASURED),
+        access: WRITTEN,
+        zone: None,
+        options: &facts.shown,
+        csi: Some(csi),
+        nfs: None,
+    }
+}
+
+/// Nodes that a disk of a zone can be attached to.
+fn in_zone(zone: &str) -> VolumeNodes<'_> {
+    let zone = Requirement { key: ZONE.into(), operator: "In", values: vec![text(zone)] };
+    VolumeNodes {
+        required: NodeTerms {
+            node_selector_terms: vec![NodeTerm { match_expressions: vec![zone] }],
+        },
+    }
 }
 
 /// The handle of a volume: the driver's form with its parts filled in; `None` where one is not known.
@@ -222,7 +279,9 @@ fn handle(
     let parts = [
         ("{project}", cx.plan.project()),
         ("{location}", body.location.as_ref().map(|it| it.value.as_str())),
+        ("{zone}", body.location.as_ref().map(|it| it.value.as_str())),
         ("{instance}", Some(filesystem.name())),
+        ("{disk}", Some(filesystem.name())),
         ("{share}", Some(body.share.as_str())),
     ];
     for (part, it) in parts {

@@ -184,20 +184,30 @@ impl<'a> Mounted<'a> {
                 pod,
             );
         }
-        self.claim(cx, &noun.outside.name, claim_name(cx, noun).into(), pod)
+        // a disk that many nodes have is refused where one asks to write
+        let read_only = matches!(server, Server::Disk { .. }).then_some(true);
+        self.claim(cx, &noun.outside.name, claim_name(cx, noun).into(), read_only, pod)
     }
 
-    fn claim(&mut self, cx: &Context<'a>, title: &str, claim: Text<'a>, pod: &Pod<'a>) -> Text<'a> {
-        let same = |volume: &&Volume<'a>| matches!(&volume.source, VolumeSource::PersistentVolumeClaim { claim_name } if *claim_name == claim);
+    fn claim(
+        &mut self,
+        cx: &Context<'a>,
+        title: &str,
+        claim: Text<'a>,
+        read_only: Option<bool>,
+        pod: &Pod<'a>,
+    ) -> Text<'a> {
+        let same = |volume: &&Volume<'a>| matches!(&volume.source, VolumeSource::PersistentVolumeClaim { claim_name, .. } if *claim_name == claim);
         if let Some(volume) = self.volumes.iter().find(same) {
             return volume.name.clone();
         }
-        self.volume(cx, title, VolumeSource::PersistentVolumeClaim { claim_name: claim }, pod)
+        let source = VolumeSource::PersistentVolumeClaim { claim_name: claim, read_only };
+        self.volume(cx, title, source, pod)
     }
 
     fn object(&mut self, cx: &Context<'a>, kind: Held, name: &'a str, pod: &Pod<'a>) -> Text<'a> {
         let source = match kind {
-            Held::Claim => return self.claim(cx, name, text(name), pod),
+            Held::Claim => return self.claim(cx, name, text(name), None, pod),
             Held::ConfigMap => VolumeSource::ConfigMap { name: text(name) },
             Held::Secret => {
                 VolumeSource::Secret { secret_name: text(name), default_mode: None, optional: None }

@@ -136,6 +136,7 @@ fn keys(plan: Sound<'_>) -> BTreeSet<Key<'_>> {
     let files = plan.made::<Filesystem>().filter_map(|it| match it.body.storage.value {
         Storage::Filestore { .. } => Some((&it.body.encryption_key, "Filestore")),
         Storage::Lustre { .. } => Some((&it.body.encryption_key, "Managed Lustre")),
+        Storage::HyperdiskMl { .. } => Some((&it.body.encryption_key, "Compute Engine")),
         Storage::Nfs { .. } | Storage::Path { .. } => None,
     });
     let all = clusters.chain(buckets).chain(files);

@@ -99,6 +99,9 @@ fn place(noun: &Noun, source: &Source) -> (&'static str, bool, String) {
         Source::Share { server: Server::Nodes { folder }, .. } => {
             ("the folder of all nodes", false, folder.clone())
         }
+        Source::Share { server: Server::Disk { from: Some(from) }, .. } => {
+            ("the disk that is made of", false, from.clone())
+        }
         Source::Share { .. }
         | Source::Scratch { .. }
         | Source::LocalCheckpoints { .. }

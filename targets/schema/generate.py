@@ -69,6 +69,7 @@ TERRAFORM = [
     "google_artifact_registry_repository",
     "google_artifact_registry_repository_iam_member",
     "google_compute_address",
+    "google_compute_disk",
     "google_compute_firewall",
     "google_compute_global_address",
     "google_compute_instance_group_manager",

@@ -79,6 +79,8 @@ const FILESYSTEM: &[Row] = &[
     ("storage.tier", Honoured),
     ("storage.reserved", Honoured),
     ("storage.throughput", Honoured),
+    ("storage.from", Making),
+    ("storage.read_rate", Making),
     ("storage.server", Honoured),
     ("storage.export", Honoured),
     ("storage.folder", Honoured),

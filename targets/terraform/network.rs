@@ -142,14 +142,14 @@ fn subnet(root: &Root<'_>, label: &str, body: &Network, plan: &NetworkPlan) -> B
         // ranges that the blueprint no longer has are taken away too
         .attr("send_secondary_ip_range_if_empty", true)
         .blocks(ranges)
-        .block_opt(body.flow_logs.then(flow_log))
+        .block_opt(body.flow_logs.share().map(flow_log))
 }
 
 /// A sample of the connections; small, since training moves a lot of bytes over few connections.
-fn flow_log() -> Block {
+fn flow_log(share: f64) -> Block {
     Block::of("log_config")
         .attr("aggregation_interval", "INTERVAL_10_MIN")
-        .attr("flow_sampling", 0.1)
+        .attr("flow_sampling", share)
         .attr("metadata", "INCLUDE_ALL_METADATA")
 }
 

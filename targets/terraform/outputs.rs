@@ -250,7 +250,7 @@ pub(super) fn address(root: &mut Root<'_>, it: Any<'_>, field: &str) -> Option<E
                 Some(parts.index(0))
             }
             Storage::Nfs { server, .. } => Some(server.into()),
-            Storage::Path { .. } => None,
+            Storage::HyperdiskMl { .. } | Storage::Path { .. } => None,
         },
         (
             Any::GkeCluster(_)

@@ -55,6 +55,7 @@ const RESOURCES: &[(&str, &str)] = &[
     ("bucket", "google_storage_bucket"),
     ("filesystem", "google_filestore_instance"),
     ("filesystem", "google_lustre_instance"),
+    ("filesystem", "google_compute_disk"),
     ("registry", "google_artifact_registry_repository"),
     ("tensorboard", "google_vertex_ai_tensorboard"),
     ("reservation", "google_compute_reservation"),
@@ -332,7 +333,9 @@ fn not_made(plan: Sound<'_>, it: Any<'_>, document: &str) -> Option<&'static str
     match it {
         Any::Filesystem(filesystem) => match filesystem.body.storage.value {
             Storage::Nfs { .. } | Storage::Path { .. } => Some("is kept by someone else"),
-            Storage::Filestore { .. } | Storage::Lustre { .. } => None,
+            Storage::Filestore { .. } | Storage::Lustre { .. } | Storage::HyperdiskMl { .. } => {
+                None
+            }
         },
         Any::Machines(machines) => match machines.plan.maker {
             Maker::QueuedResources => Some("has TPUs, which commands of gcloud ask for"),

@@ -71,7 +71,11 @@ fn of(it: Any<'_>, labels: &Labels<'_>) -> Vec<String> {
         ],
         Any::Bucket(_) => &[("google_storage_bucket", "")],
         // What someone else keeps may be written as a server's address, whatever it was made as.
-        Any::Filesystem(_) => &[("google_filestore_instance", ""), ("google_lustre_instance", "")],
+        Any::Filesystem(_) => &[
+            ("google_filestore_instance", ""),
+            ("google_lustre_instance", ""),
+            ("google_compute_disk", ""),
+        ],
         Any::Registry(_) => &[("google_artifact_registry_repository", "")],
         Any::Identity(_) => &[("google_service_account", ""), ("google_project_iam_member", "")],
         Any::Dashboard(_) => &[("google_vertex_ai_tensorboard", "")],

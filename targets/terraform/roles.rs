@@ -4,8 +4,9 @@
 use crate::document::hcl::Block;
 
 /// The roles that hold the rights to make, change and destroy resources, by how their type starts.
-const OF_RESOURCES: [(&str, &[&str]); 22] = [
+const OF_RESOURCES: [(&str, &[&str]); 23] = [
     ("google_artifact_registry_", &["roles/artifactregistry.admin"]),
+    ("google_compute_disk", &["roles/compute.storageAdmin"]),
     ("google_compute_firewall", &["roles/compute.securityAdmin"]),
     ("google_compute_global_address", &["roles/compute.networkAdmin"]),
     ("google_compute_address", &["roles/compute.networkAdmin"]),

@@ -24,6 +24,7 @@ slipform_source::codes! {
 }
 
 const DAY: u64 = 86_400;
+const HYPERDISK_ML: &str = "hyperdisk-ml";
 
 /// A bucket, closed to the public, with uniform access.
 pub(super) fn bucket(root: &mut Root<'_>, bucket: Planned<'_, Bucket>) {
@@ -144,6 +145,10 @@ pub(super) fn filesystem(root: &mut Root<'_>, planned: Planned<'_, Filesystem>) 
         Storage::Lustre { capacity, throughput } => {
             lustre(root, planned, capacity.gib(), *throughput)
         }
+        Storage::HyperdiskMl { capacity, from, read_rate } => {
+            let from = from.as_ref().map(|it| it.value.as_str());
+            disk(root, planned, capacity.gib(), from, read_rate.map(|it| it.value))
+        }
         Storage::Nfs { .. } | Storage::Path { .. } => return,
     };
     let block = block.block_opt(body.deletion_protection.then(never_destroyed));
@@ -231,6 +236,42 @@ fn lustre(
         .attr_opt("labels", string_map(&body.labels))
         .block(Block::of("timeouts").attr("create", "3h").attr("delete", "1h"));
     depends_on(block, after)
+}
+
+/// A disk that many nodes read and none writes to: it has the files of what it is made of.
+fn disk(
+    root: &mut Root<'_>,
+    planned: Planned<'_, Filesystem>,
+    gib: u64,
+    from: Option<&str>,
+    read_rate: Option<i64>,
+) -> Block {
+    let Planned { noun, body, .. } = planned;
+    let label = root.label(noun.id);
+    let zone = body.location.as_ref().map(|it| root.place(&it.value));
+    let policy = root.deletion_policy(body.deletion_protection);
+    let (snapshots, images): (Option<&str>, Option<&str>) = match from {
+        Some(from) if from.contains("/snapshots/") => (Some(from), None),
+        other => (None, other),
+    };
+    let key = body
+        .encryption_key
+        .as_ref()
+        .map(|key| Block::of("disk_encryption_key").attr("kms_key_self_link", key.value.as_str()));
+    let block = resource("google_compute_disk", &label)
+        .attr("name", planned.name())
+        .attr_opt("description", description(noun))
+        .attr_opt("zone", zone)
+        .attr("type", HYPERDISK_ML)
+        .attr("size", gib)
+        .attr_opt("provisioned_throughput", read_rate)
+        .attr("access_mode", "READ_ONLY_MANY")
+        .attr_opt("snapshot", snapshots)
+        .attr_opt("image", images)
+        .attr("deletion_policy", policy)
+        .attr_opt("labels", string_map(&body.labels))
+        .block_opt(key);
+    depends_on(block, [AFTER_SERVICES.to_owned()])
 }
 
 /// The peering that Lustre's addresses need, and the rule that lets nodes reach them, made once for a network; an

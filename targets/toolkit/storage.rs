@@ -84,7 +84,7 @@ fn settings(plan: Sound<'_>, source: &Source) -> Option<Map> {
             .with("remote_mount", format!("/{}", plan.get(*noun).body.share))
             .with("fs_type", "lustre")
             .with("mount_options", "defaults,_netdev"),
-        Source::Share { server: Server::Nodes { .. }, .. }
+        Source::Share { server: Server::Nodes { .. } | Server::Disk { .. }, .. }
         | Source::Scratch { .. }
         | Source::LocalCheckpoints { .. }
         | Source::Object { .. }

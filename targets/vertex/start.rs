@@ -426,7 +426,7 @@ impl Start {
                 (marker(address), format!("/{share}"), Some(address.clone()))
             }
             // Nothing mounts them there: a plan with one is not sound.
-            Server::Lustre { .. } | Server::Nodes { .. } => return None,
+            Server::Lustre { .. } | Server::Disk { .. } | Server::Nodes { .. } => return None,
         };
         let mount_point = filesystem.name().to_owned();
         let folder = format!("{}/{mount_point}", roots(request).nfs);

@@ -110,6 +110,7 @@ const NETWORK: Subject = Subject {
             "firewall = { office = ingress(from = [192.0.2.0/24], tcp = [\"443\"], icmp = true) }",
         ),
         ("flow_logs", "", "flow_logs = false"),
+        ("flow_logs", "flow_logs = true", "flow_logs = 50"),
         ("name", "", "name = \"other\""),
         ("subnet_name", "", "subnet_name = \"other\""),
         ("pods_name", "", "pods_name = \"other\""),
@@ -313,6 +314,62 @@ workload train on slurm.h100 {
 "#,
     usual: &["storage = path(\"/a\")"],
     changes: &[("storage.folder", "storage = path(\"/a\")", "storage = path(\"/b\")")],
+};
+
+/// A disk that many nodes read.
+const DISK: Subject = Subject {
+    kind: "filesystem",
+    platform: None,
+    program: r#"
+network vpc {
+  region   = "us-east5"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+cluster main on gke {
+  network = vpc
+  zone    = "us-east5-a"
+
+  pool cpus {
+    machine = "c3-standard-8"
+    nodes   = 2
+  }
+}
+
+~filesystem home {
+  @
+}
+
+workload train on main.cpus {
+  image  = "a:1"
+  launch = command(["true"])
+  mounts = [mount(home, "/home")]
+}
+"#,
+    usual: &["location = \"us-east5-a\""],
+    changes: &[
+        (
+            "storage.capacity",
+            "storage = hyperdisk_ml(100GiB, from = \"projects/my-project/global/images/a\")",
+            "storage = hyperdisk_ml(200GiB, from = \"projects/my-project/global/images/a\")",
+        ),
+        (
+            "storage.from",
+            "storage = hyperdisk_ml(100GiB, from = \"projects/my-project/global/snapshots/a\")",
+            "storage = hyperdisk_ml(100GiB, from = \"projects/my-project/global/images/a\")",
+        ),
+        (
+            "storage.read_rate",
+            "storage = hyperdisk_ml(100GiB, from = \"projects/my-project/global/images/a\")",
+            "storage = hyperdisk_ml(100GiB, from = \"projects/my-project/global/images/a\", read_rate = 2400)",
+        ),
+        (
+            "encryption_key",
+            "storage = hyperdisk_ml(100GiB, from = \"projects/my-project/global/images/a\")",
+            "storage = hyperdisk_ml(100GiB, from = \"projects/my-project/global/images/a\")\n  encryption_key = \"projects/p/locations/us-east5/keyRings/r/cryptoKeys/k\"",
+        ),
+    ],
 };
 
 const REGISTRY: Subject = Subject {
@@ -680,6 +737,7 @@ pub(crate) const SUBJECTS: &[Subject] = &[
     BUCKET,
     FILESYSTEM,
     FOLDER,
+    DISK,
     REGISTRY,
     IDENTITY,
     DASHBOARD,

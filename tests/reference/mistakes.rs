@@ -13,7 +13,7 @@ const TABLES: &[(&str, usize)] = &[
     ("What Terraform's provider asks for", 44),
     ("What Cluster Toolkit checks of node pools", 28),
     ("What JobSet's webhook refuses", 16),
-    ("On Kubernetes", 37),
+    ("On Kubernetes", 38),
     ("On Slurm", 21),
     ("What sbatch takes without a word", 21),
     ("On Vertex AI", 15),

@@ -40,7 +40,7 @@ pub use model::{
     Experts, Framework, KeptTensor, LatentAttention, ModelShape, Precision, Recompute,
     RecomputeModule, Sharded,
 };
-pub use network::{Ingress, Network};
+pub use network::{FlowLogs, Ingress, Network};
 pub use order::{After, Awaited, Probe, Reaction, Success};
 pub use queue::{Check, Cohort, ObjectName, Preemption, Queue, Reclaim};
 pub use reference::{Kind, Place, Ref};

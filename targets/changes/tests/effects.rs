@@ -164,6 +164,16 @@ fn a_filesystem_of_a_basic_tier_only_grows() {
 }
 
 #[test]
+fn a_disk_that_gets_smaller_is_made_anew() {
+    let disk = |size: u32| {
+        format!("resource \"google_compute_disk\" \"weights\" {{\n  size = {size}\n}}\n")
+    };
+    let path = "10-foundation/storage.tf";
+    expect(path, &disk(500), &disk(600), Effect::InPlace, &[]);
+    expect(path, &disk(600), &disk(500), Effect::DestroysData, &[]);
+}
+
+#[test]
 fn who_takes_the_address_of_what_is_made_anew_is_applied_again() {
     let stored = |place: &str| {
         format!(

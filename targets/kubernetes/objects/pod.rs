@@ -255,6 +255,8 @@ pub(crate) enum VolumeSource<'a> {
     #[serde(rename_all = "camelCase")]
     PersistentVolumeClaim {
         claim_name: Text<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        read_only: Option<bool>,
     },
     #[serde(rename_all = "camelCase")]
     Secret {

@@ -1,6 +1,6 @@
 //! Volumes of the cluster, networks of the accelerators, and claims of devices.
 
-use super::{Pairs, Text, Toleration};
+use super::{NodeTerms, Pairs, Text, Toleration};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -31,6 +31,14 @@ pub(crate) struct PersistentVolumeSpec<'a> {
     pub(crate) csi: Option<CsiVolume<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) nfs: Option<NfsVolume<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) node_affinity: Option<VolumeNodes<'a>>,
+}
+
+/// Nodes that can have a volume.
+#[derive(Serialize)]
+pub(crate) struct VolumeNodes<'a> {
+    pub(crate) required: NodeTerms<'a>,
 }
 
 /// How much space.
@@ -52,6 +60,10 @@ pub(crate) struct ClaimRef<'a> {
 pub(crate) struct CsiVolume<'a> {
     pub(crate) driver: Text<'a>,
     pub(crate) volume_handle: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fs_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) read_only: Option<bool>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) volume_attributes: Pairs<'a>,
 }

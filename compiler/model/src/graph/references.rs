@@ -10,12 +10,13 @@ use super::{Edge, EdgeKind};
 use crate::nouns::{
     Access, Addon, Amount, Attached, AttachedGpu, Body, Bucket, Choice, Countable, Counted,
     Dashboard, DevicePart, Disk, Displace, Driver, Exclusion, FabricUse, FairBy, Federation,
-    FilestoreTier, Filesystem, GkeCluster, Granted, GroupPart, HealthCheck, HostMaintenance,
-    Identity, Image, InLine, Ingress, Kind, LocalSsd, Logged, MachineImage, Machines, MadeBy,
-    Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes, OnHostMaintenance,
-    Options, PartitionNodes, Placement, Pool, Preemption, PushTo, Rdma, ReadyWithin, Reclaim, Ref,
-    Registry, Release, Rendezvous, Sharing, Slicing, Step, Stop, Storage, StorageClass, Topologies,
-    Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk, Weekday, Within,
+    FilestoreTier, Filesystem, FlowLogs, GkeCluster, Granted, GroupPart, HealthCheck,
+    HostMaintenance, Identity, Image, InLine, Ingress, Kind, LocalSsd, Logged, MachineImage,
+    Machines, MadeBy, Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes,
+    OnHostMaintenance, Options, PartitionNodes, Placement, Pool, Preemption, PushTo, Rdma,
+    ReadyWithin, Reclaim, Ref, Registry, Release, Rendezvous, Sharing, Slicing, Step, Stop,
+    Storage, StorageClass, Topologies, Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk,
+    Weekday, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -99,13 +100,14 @@ impl Refers for Network {
             ssh: _,
             firewall,
             private_services: _,
-            flow_logs: _,
+            flow_logs,
             name: _,
             project: _,
             subnet_name: _,
             pods_name: _,
             services_name: _,
         } = self;
+        flow_logs.refer(to);
         firewall.values().for_each(|ingress| ingress.refer(to));
     }
 }
@@ -469,6 +471,7 @@ refer_to_nothing! {
         NoMinorOrNodeUpgrades { from: _, until: _ },
     }
     FabricUse { Off }
+    FlowLogs { Bool(_), Int(_) }
     FairBy { FinalShare, InitialShare }
     FilestoreTier { BasicHdd, BasicSsd, Zonal, Regional }
     GroupPart { Workers, Servers, Evaluators }
@@ -511,6 +514,7 @@ impl Refers for Storage {
         match self {
             Self::Filestore { capacity: _, tier, reserved: _ } => tier.refer(to),
             Self::Lustre { capacity: _, throughput: _ }
+            | Self::HyperdiskMl { capacity: _, from: _, read_rate: _ }
             | Self::Nfs { server: _, export: _ }
             | Self::Path { folder: _ } => {}
         }

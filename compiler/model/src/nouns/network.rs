@@ -33,7 +33,7 @@ pub struct Network {
     /// The length of the range of managed filesystems.
     pub private_services: i64,
     /// Whether a sample of the connections is logged.
-    pub flow_logs: bool,
+    pub flow_logs: FlowLogs,
     /// The name in the cloud.
     pub name: Option<Spanned<String>>,
     /// The project that it is shared from, for existing networks.
@@ -44,6 +44,27 @@ pub struct Network {
     pub pods_name: Option<Spanned<String>>,
     /// The name of the services' secondary range, for existing networks.
     pub services_name: Option<Spanned<String>>,
+}
+
+/// How many of its connections a network logs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FlowLogs {
+    /// A tenth, or none.
+    Bool(bool),
+    /// So many of a hundred.
+    Int(i64),
+}
+
+impl FlowLogs {
+    /// The share that is logged; `None`: nothing is.
+    pub fn share(self) -> Option<f64> {
+        match self {
+            Self::Bool(false) => None,
+            Self::Bool(true) => Some(0.1),
+            Self::Int(percent) => Some(percent as f64 / 100.0),
+        }
+    }
 }
 
 /// Connections that are let into a network.

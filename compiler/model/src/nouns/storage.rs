@@ -107,6 +107,15 @@ pub enum Storage {
         /// MB/s for each TiB.
         throughput: i64,
     },
+    /// A disk that many nodes read.
+    HyperdiskMl {
+        /// Its size.
+        capacity: Spanned<Size>,
+        /// The snapshot or image that it is made of.
+        from: Option<Spanned<String>>,
+        /// MiB/s of all who read it; `None`: as Google Cloud gives.
+        read_rate: Option<Spanned<i64>>,
+    },
     /// An NFS server that someone else keeps.
     Nfs {
         /// Its address or name.
@@ -125,7 +134,7 @@ impl Storage {
     /// Whether Google Cloud holds it: the others are there already.
     pub fn is_managed(&self) -> bool {
         match self {
-            Self::Filestore { .. } | Self::Lustre { .. } => true,
+            Self::Filestore { .. } | Self::Lustre { .. } | Self::HyperdiskMl { .. } => true,
             Self::Nfs { .. } | Self::Path { .. } => false,
         }
     }

@@ -77,7 +77,10 @@ fn of_gke(plan: &Plan, cluster: Planned<'_, GkeCluster>) -> Option<Lack> {
     );
     let mounted = |storage: &Storage| match storage {
         Storage::Path { .. } => false,
-        Storage::Filestore { .. } | Storage::Lustre { .. } | Storage::Nfs { .. } => true,
+        Storage::Filestore { .. }
+        | Storage::Lustre { .. }
+        | Storage::HyperdiskMl { .. }
+        | Storage::Nfs { .. } => true,
     };
     let volumes = body.volumes.iter().find_map(|volume| match volume.value {
         Volume::Bucket(_) => None,
@@ -146,7 +149,9 @@ fn of_image(image: Planned<'_, Image>) -> Option<Lack> {
 fn of_filesystem(filesystem: Planned<'_, Filesystem>) -> Option<Lack> {
     let body = filesystem.body;
     let kept = !filesystem.is_made() || !body.storage.value.is_managed();
-    let placed = kept || body.location.is_some() && body.network.is_some();
+    let reached =
+        body.network.is_some() || matches!(body.storage.value, Storage::HyperdiskMl { .. });
+    let placed = kept || body.location.is_some() && reached;
     unless(placed, "nothing says where it is made, and on which network", body.storage.span)
 }
 
@@ -230,11 +235,12 @@ fn can_mount(place: Place, source: &Source) -> bool {
         (Place::Pool(_), _) | (_, Source::Bucket { .. } | Source::Scratch { .. }) => true,
         // what Kubernetes alone has
         (_, Source::Object { .. } | Source::LocalCheckpoints { .. }) => false,
+        (Place::Partition(_), Source::Share { server: Server::Disk { .. }, .. }) => false,
         (Place::Partition(_), Source::Share { .. } | Source::HostPath { .. }) => true,
         (Place::Vertex(_), Source::HostPath { .. }) => false,
         (Place::Vertex(_), Source::Share { server, .. }) => match server {
             Server::Nfs { .. } | Server::Filestore { .. } => true,
-            Server::Lustre { .. } | Server::Nodes { .. } => false,
+            Server::Lustre { .. } | Server::Disk { .. } | Server::Nodes { .. } => false,
         },
     }
 }

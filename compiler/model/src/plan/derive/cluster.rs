@@ -221,7 +221,10 @@ impl Use {
             Source::Bucket { .. } | Source::LocalCheckpoints { .. } => self.gcsfuse = true,
             Source::Share { server: Server::Filestore { .. }, .. } => self.filestore = true,
             Source::Share { server: Server::Lustre { .. }, .. } => self.lustre = true,
-            Source::Share { server: Server::Nfs { .. } | Server::Nodes { .. }, .. }
+            Source::Share {
+                server: Server::Nfs { .. } | Server::Nodes { .. } | Server::Disk { .. },
+                ..
+            }
             | Source::Scratch { .. }
             | Source::Object { .. }
             | Source::HostPath { .. } => {}

@@ -408,15 +408,17 @@ impl<'a> Draft<'a> {
         if let Some(slice) = self.extent.slice.as_ref().filter(|_| !joined) {
             put(&keys.tpu_topology, &slice.topology.to_string());
         }
-        match self.pool.capacity.value {
-            // GKE refuses pods that ask for a class and for how nodes of it are had
-            Capacity::Spot if self.class.is_some() => {}
-            Capacity::Spot => put(&keys.spot, "true"),
-            Capacity::FlexStart { .. } | Capacity::Queued { .. } => put(&keys.flex_start, "true"),
+        // GKE refuses pods that ask for a class and for how nodes of it are had
+        let had = match self.pool.capacity.value {
+            Capacity::Spot => Some(&keys.spot),
+            Capacity::FlexStart { .. } | Capacity::Queued { .. } => Some(&keys.flex_start),
             Capacity::OnDemand
             | Capacity::Reservation { .. }
             | Capacity::AnyReservation
-            | Capacity::Calendar { .. } => {}
+            | Capacity::Calendar { .. } => None,
+        };
+        if let Some(key) = had.filter(|_| self.class.is_none()) {
+            put(key, "true");
         }
         labels.extend(self.pool_label(node_pools));
         labels.extend(self.flavor_label());
@@ -518,7 +520,8 @@ fn flavors<'a>(
 ) -> impl Iterator<Item = (&'a Noun, &'a Flavor)> + use<'a> {
     let (id, cluster) = (pool.id, pool.parent);
     let queues = plan.model.queues().filter(move |(queue, _)| queue.parent == cluster);
-    let all = queues.flat_map(|(noun, queue)| queue.flavors.iter().map(move |it| (noun, &it.value)));
+    let all =
+        queues.flat_map(|(noun, queue)| queue.flavors.iter().map(move |it| (noun, &it.value)));
     all.filter(move |(_, flavor)| flavor.has(id))
 }
 

@@ -74,7 +74,7 @@ fn known_later(noun: &Noun) -> Option<&'static str> {
         Body::Dashboard(_) => Some("resource"),
         Body::Filesystem(it) => match it.storage.value {
             Storage::Filestore { .. } | Storage::Lustre { .. } => Some("address"),
-            Storage::Nfs { .. } | Storage::Path { .. } => None,
+            Storage::HyperdiskMl { .. } | Storage::Nfs { .. } | Storage::Path { .. } => None,
         },
         Body::Network(_)
         | Body::Bucket(_)
@@ -300,6 +300,7 @@ fn mount_plan(plan: &Plan, mount: &Spanned<Mount>) -> Option<MountPlan> {
         Source::Bucket { access, .. } => *access,
         // kubelet mounts both for reading, whatever is asked
         Source::Object { kind: Held::ConfigMap | Held::Secret, .. } => Access::Read,
+        Source::Share { server: Server::Disk { .. }, .. } => Access::Read,
         Source::Share { .. }
         | Source::Scratch { .. }
         | Source::LocalCheckpoints { .. }
@@ -341,6 +342,9 @@ fn server(plan: &Plan, noun: NounId, filesystem: &Filesystem) -> Server {
             Server::Filestore { share: filesystem.share.clone(), address: address() }
         }
         Storage::Lustre { .. } => Server::Lustre { address: address() },
+        Storage::HyperdiskMl { from, .. } => {
+            Server::Disk { from: from.as_ref().map(|it| it.value.clone()) }
+        }
         Storage::Nfs { server, export } => {
             Server::Nfs { server: server.clone(), export: export.clone() }
         }

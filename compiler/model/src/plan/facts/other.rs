@@ -34,7 +34,7 @@ pub(super) const BUCKET: Table = Table {
 pub(super) const FILESYSTEM: Table = Table {
     kind: "filesystem",
     platform: None,
-    shared: &[NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA],
     rows: &[&fact("address", |_, id| deferred(id, "address"))],
 };
 

@@ -101,6 +101,11 @@ pub enum Server {
         /// Its address.
         address: Later,
     },
+    /// Nobody: each node has the same disk, and reads it.
+    Disk {
+        /// The snapshot or image that it has its files from, where it is made here.
+        from: Option<String>,
+    },
     /// An NFS server that someone else keeps.
     Nfs {
         /// Its address or name.
@@ -138,7 +143,10 @@ impl Source {
                 server: Server::Filestore { address, .. } | Server::Lustre { address },
                 ..
             } => Some(address),
-            Self::Share { server: Server::Nfs { .. } | Server::Nodes { .. }, .. }
+            Self::Share {
+                server: Server::Nfs { .. } | Server::Nodes { .. } | Server::Disk { .. },
+                ..
+            }
             | Self::Bucket { .. }
             | Self::LocalCheckpoints { .. }
             | Self::Scratch { .. }
@@ -154,7 +162,9 @@ impl Server {
     pub fn on_nodes<'a>(&'a self, path: &'a str) -> &'a str {
         match self {
             Self::Nodes { folder } => folder,
-            Self::Filestore { .. } | Self::Lustre { .. } | Self::Nfs { .. } => path,
+            Self::Filestore { .. } | Self::Lustre { .. } | Self::Disk { .. } | Self::Nfs { .. } => {
+                path
+            }
         }
     }
 }
