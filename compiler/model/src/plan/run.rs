@@ -17,6 +17,7 @@ mod settled;
 mod shell;
 mod site;
 mod started;
+mod starters;
 mod words;
 
 pub use failure::{Reaction, Then};

@@ -4,6 +4,7 @@
 use super::functions::called;
 use super::reckoned::reckoned;
 use super::settled::settled;
+use super::starters::drop_starter;
 use std::collections::{BTreeMap, VecDeque};
 use std::iter::Peekable;
 use std::str::Chars;
@@ -46,100 +47,6 @@ pub(super) enum End {
     Background,
 }
 
-/// Programs that start the rest of their words, with their options that take a value, and how many words of their own come
-/// before the rest.
-const STARTERS: [(&str, &[&str], usize); 23] = [
-    ("tini", &["-p", "-e"], 0),
-    ("dumb-init", &["-r", "--rewrite"], 0),
-    ("catchsegv", &[], 0),
-    ("gosu", &[], 1),
-    ("su-exec", &[], 1),
-    ("taskset", &[], 1),
-    ("chrt", &["-p"], 1),
-    ("ltrace", &["-o", "-e"], 0),
-    ("strace", &["-o", "-e", "-s", "-p"], 0),
-    ("compute-sanitizer", &["--tool", "--log-file", "--target-processes"], 0),
-    (
-        "ncu",
-        &[
-            "-o",
-            "--export",
-            "-k",
-            "--kernel-name",
-            "-c",
-            "--launch-count",
-            "-s",
-            "--launch-skip",
-            "--set",
-            "--section",
-        ],
-        0,
-    ),
-    ("exec", &["-a"], 0),
-    ("env", &["-u", "-C", "-S"], 0),
-    ("nohup", &[], 0),
-    ("command", &[], 0),
-    ("time", &["-f", "-o"], 0),
-    ("sudo", &["-u", "-g"], 0),
-    ("nice", &["-n"], 0),
-    ("timeout", &["-s", "-k", "--signal", "--kill-after"], 1),
-    ("stdbuf", &["-i", "-o", "-e"], 0),
-    ("numactl", &["-N", "-m", "-C", "-p"], 0),
-    ("setsid", &[], 0),
-    ("ionice", &["-c", "-n"], 0),
-];
-
-/// Programs that do so by one of their commands.
-const STARTING_COMMANDS: [(&str, &str, &[&str]); 7] = [
-    (
-        "nsys",
-        "profile",
-        &[
-            "-o",
-            "--output",
-            "-t",
-            "--trace",
-            "-s",
-            "--sample",
-            "-c",
-            "--capture-range",
-            "-e",
-            "--env-var",
-            "-d",
-            "--duration",
-            "-y",
-            "--delay",
-            "-f",
-            "--force-overwrite",
-            "-w",
-            "--show-output",
-            "-x",
-            "--stop-on-exit",
-            "--capture-range-end",
-            "--kill",
-        ],
-    ),
-    (
-        "uv",
-        "run",
-        &[
-            "--with",
-            "--python",
-            "-p",
-            "--project",
-            "--directory",
-            "--extra",
-            "--group",
-            "--env-file",
-        ],
-    ),
-    ("poetry", "run", &[]),
-    ("pipenv", "run", &[]),
-    ("pdm", "run", &["-p"]),
-    ("conda", "run", &["-n", "--name", "-p", "--prefix", "--cwd"]),
-    ("micromamba", "run", &["-n", "--name", "-p", "--prefix", "--cwd"]),
-];
-
 /// Words of the grammar that may stand in front of a command.
 pub(super) const KEYWORDS: [&str; 10] =
     ["if", "then", "else", "elif", "do", "while", "until", "!", "{", "}"];
@@ -180,15 +87,7 @@ impl Simple {
             } else if matches!(name, "export" | "declare" | "typeset" | "readonly") {
                 assigned.extend(words.iter().filter_map(assignment));
                 words.clear();
-            } else if let Some((_, valued, own)) = STARTERS.iter().find(|it| it.0 == name) {
-                words.drain(..1);
-                started(&mut words, valued, *own);
-                continue;
-            } else if let Some((.., valued)) = STARTING_COMMANDS.iter().find(|it| {
-                it.0 == name && words.get(1).is_some_and(|word| is_one_of(word, &[it.1]))
-            }) {
-                words.drain(..2);
-                started(&mut words, valued, 0);
+            } else if drop_starter(&mut words) {
                 continue;
             }
             break;
@@ -211,21 +110,6 @@ impl Simple {
 /// Whether a command shows its words and sets nothing.
 fn shows(name: &str, words: &[Known]) -> bool {
     name == "echo" || name == "printf" && !words.iter().any(|it| is_one_of(it, &["-v"]))
-}
-
-/// Drops the options and own words of what starts another program.
-fn started(words: &mut Vec<Known>, valued: &[&str], own: usize) {
-    while let Some(Some(first)) = words.first()
-        && first.starts_with('-')
-    {
-        let count = if valued.contains(&first.as_str()) { 2 } else { 1 };
-        let is_last = first == "--";
-        words.drain(..count.min(words.len()));
-        if is_last {
-            break;
-        }
-    }
-    words.drain(..own.min(words.len()));
 }
 
 /// The last part of a path.
