@@ -4,7 +4,7 @@
 //! images for what all platforms share. [`tell`] holds what a blueprint writes against the table of the
 //! platform that its noun is rendered for; tests hold the tables against the kinds, and each row against what is rendered.
 
-use crate::{Output, images, kubernetes, slurm, terraform, vertex};
+use crate::{Output, images, kubernetes, packer, slurm, terraform, vertex};
 use slipform_model::plan::{Any, Site, Sound};
 use slipform_model::{Diagnostic, Noun, Severity, Value};
 use slipform_source::{Code, Span};
@@ -65,7 +65,7 @@ impl Platform {
 
 /// What becomes of the fields of a kind that belongs to no platform: networks, storage, accounts, images.
 pub fn shared(kind: &str) -> Option<Rows> {
-    rows(terraform::SHARED, kind).or(rows(images::COVERAGE, kind))
+    rows(terraform::SHARED, kind).or(rows(images::COVERAGE, kind)).or(rows(packer::COVERAGE, kind))
 }
 
 fn rows(tables: &Tables, kind: &str) -> Option<Rows> {
@@ -293,6 +293,7 @@ pub(crate) fn advice() -> impl Iterator<Item = &'static str> {
         terraform::GKE,
         terraform::SHARED,
         images::COVERAGE,
+        packer::COVERAGE,
     ];
     let rows = tables.into_iter().flatten().flat_map(|(_, rows)| rows.iter().copied().flatten());
     let ignored = rows.filter_map(|(_, cover)| match cover {
@@ -462,6 +463,7 @@ fn standing(plan: Sound<'_>, it: Any<'_>) -> (Option<Platform>, Option<Span>) {
         | Any::Identity(_)
         | Any::Dashboard(_)
         | Any::Reservation(_)
+        | Any::MachineImage(_)
         | Any::Machines(_)
         | Any::Image(_) => return (None, None),
     };
@@ -522,6 +524,7 @@ pub(crate) fn is_on_cloud(it: Any<'_>) -> bool {
         | Any::GkeCluster(_)
         | Any::VertexCluster(_)
         | Any::Pool(_)
+        | Any::MachineImage(_)
         | Any::Machines(_)
         | Any::Queue(_)
         | Any::Workload(_)

@@ -11,8 +11,10 @@ pub mod kubernetes;
 mod labels;
 mod launch;
 pub mod left_behind;
+mod on_image;
 mod on_nodes;
 mod owned;
+mod packer;
 mod patch;
 pub mod patchable;
 mod readme;
@@ -63,6 +65,7 @@ pub const TARGETS: &[&dyn Target] = &[
     &terraform::Terraform,
     &gcloud::Gcloud,
     &images::Images,
+    &packer::Packer,
     &kubernetes::Kubernetes,
     &slurm::Slurm,
     &toolkit::Toolkit,

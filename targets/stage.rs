@@ -1,11 +1,14 @@
 //! The folders of the output: one a stage, numbered in the order in which they are applied.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_model::nouns::{GkeCluster, Image, Machines, SlurmCluster, Workload};
+use slipform_model::nouns::{GkeCluster, Image, MachineImage, Machines, SlurmCluster, Workload};
 use slipform_model::plan::{Later, Root, Site, Sound};
 
 /// What gathers the folders of the images.
 const IMAGES: &str = "20-images";
+
+/// What gathers the folders of the images of machines.
+const MACHINE_IMAGES: &str = "25-machine-images";
 
 /// What gathers the folders of the workloads.
 const WORKLOADS: &str = "50-workloads";
@@ -17,6 +20,8 @@ pub enum Stage {
     Foundation,
     /// One image, by its name.
     Image(String),
+    /// One image of machines, by its name: a template of Packer.
+    MachineImage(String),
     /// One cluster, by its name: a Terraform root, a blueprint of Cluster Toolkit, or Slurm's configuration.
     Cluster(String),
     /// Plain machines of Compute Engine, by their name: one Terraform root.
@@ -35,6 +40,7 @@ impl Stage {
         match self {
             Self::Foundation => "10-foundation".into(),
             Self::Image(name) => format!("{IMAGES}/{name}").into(),
+            Self::MachineImage(name) => format!("{MACHINE_IMAGES}/{name}").into(),
             Self::Cluster(name) | Self::Machines(name) => format!("30-{name}").into(),
             Self::WorkloadIdentity => "35-workload-identity".into(),
             Self::Queues(name) => format!("40-{name}-queues").into(),
@@ -54,6 +60,10 @@ impl Stage {
         for image in plan.all::<Image>() {
             let name = image.name().to_owned();
             all.push((Self::Image(name), "a container image: Dockerfile and Cloud Build"));
+        }
+        for image in plan.made::<MachineImage>() {
+            let name = image.name().to_owned();
+            all.push((Self::MachineImage(name), "an image of machines: Packer"));
         }
         for cluster in plan.all::<SlurmCluster>() {
             let name = cluster.name().to_owned();
@@ -102,7 +112,8 @@ impl Stage {
 
     /// The folder of the stage that a file of the output belongs to; `None` for what speaks of the whole output.
     pub fn folder_of(path: &Utf8Path) -> Option<&Utf8Path> {
-        let gathers = [IMAGES, WORKLOADS].iter().any(|folder| path.starts_with(folder));
+        let gathers =
+            [IMAGES, MACHINE_IMAGES, WORKLOADS].iter().any(|folder| path.starts_with(folder));
         let depth = path.components().count().checked_sub(if gathers { 2 } else { 1 })?;
         path.ancestors().nth(depth).filter(|_| depth > 0)
     }
@@ -127,6 +138,7 @@ mod tests {
             ("10-foundation/iam.tf", Some("10-foundation")),
             ("50-workloads/pretrain/base/jobset.yaml", Some("50-workloads/pretrain")),
             ("20-images/nemo/Dockerfile", Some("20-images/nemo")),
+            ("25-machine-images/cuda/image.pkr.hcl", Some("25-machine-images/cuda")),
             ("README.md", None),
             ("50-workloads/README.md", None),
         ] {

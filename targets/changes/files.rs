@@ -50,6 +50,7 @@ const STOPPED_BY_HAND: &str = "the blueprint has it no more: its daemons go on u
 const BY_SUBMISSION: &str = "a job keeps the script that it was submitted with";
 const REQUESTED: &str = "a job that runs is not changed: the next one is another";
 const ANOTHER_IMAGE: &str = "another image has to be built and pushed";
+const NEW_MACHINE_IMAGE: &str = "`packer build` makes another image of the family: machines that are made from then on start from it, and those that stand keep theirs";
 const ROLLED_OUT: &str =
     "it is run with the folder: what it installs is rolled out where it is another, and runs go on";
 const READ_AT_START: &str = "slurmd reads it when it starts";
@@ -64,6 +65,7 @@ const ROWS: &[Row] = &[
     row("topology.conf", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("plugstack.conf", Effect::NextStart, "each job reads it when it starts", &[]),
     row(".sbatch", Effect::NextStart, BY_SUBMISSION, &[]),
+    row("image.pkr.hcl", Effect::NextStart, NEW_MACHINE_IMAGE, &[]),
     row("Dockerfile", Effect::NextStart, ANOTHER_IMAGE, &[]),
     row("cloudbuild.yaml", Effect::NextStart, ANOTHER_IMAGE, &[]),
     row(".json", Effect::NextStart, REQUESTED, &[]),

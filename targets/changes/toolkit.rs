@@ -40,6 +40,7 @@ const MOUNT_COMES: &str =
 const MOUNT_GOES: &str = "machines that are made from now on do not mount it; on those that stand, what uses it hangs once it is gone";
 const HOME_MOVES: &str =
     "; what people keep in `/home` on the controller's disk is not in it until somebody copies it";
+const NEXT_IMAGE: &str = "`gcluster deploy` has another image of the family built: nodes that are made from then on start from it, and those that stand keep theirs; the controller and the machines to submit from are made anew where Terraform finds it";
 const NEXT_START: &str = "machines do it when they start: those that stand did the former";
 
 /// What another value of a setting does.
@@ -65,6 +66,7 @@ const PARTITION: &str = "schedmd-slurm-gcp-v6-partition";
 const CONTROLLER: &str = "schedmd-slurm-gcp-v6-controller";
 const LOGIN: &str = "schedmd-slurm-gcp-v6-login";
 const OWN_NETWORK: &str = "pre-existing-vpc";
+const BUILT_IMAGE: &str = "packer/custom-image";
 const MOUNT: &str = "pre-existing-network-storage";
 const SCRIPT: &str = "startup-script";
 
@@ -189,12 +191,14 @@ const ROWS: &[Row] = &[
     row("multivpc", ANY, Effect::Replaces, NETWORK_HELD),
     row("gpu-rdma-vpc", ANY, Effect::Replaces, NETWORK_HELD),
     row("network/vpc", ANY, Effect::Replaces, NETWORK_HELD),
+    row(BUILT_IMAGE, ANY, Effect::NextStart, NEXT_IMAGE),
     row(MOUNT, ANY, Effect::NextStart, NEXT_MOUNT),
     row(SCRIPT, ANY, Effect::NextStart, NEXT_START),
 ];
 
 /// A module of a blueprint.
 struct Module {
+    id: String,
     source: String,
     /// What its settings are, and what it uses.
     says: Flat,
@@ -277,7 +281,7 @@ impl Blueprint {
                 let mut says = module.get("settings").map(flat).unwrap_or_default();
                 says.extend(module.get("use").map(|used| ("use".to_owned(), used.to_string())));
                 let origin = above(text, &format!("- id: {id}"));
-                modules.insert(id, Module { source, says, origin });
+                modules.insert(id.clone(), Module { id, source, says, origin });
             }
         }
         let first = text.lines().next().unwrap_or_default();
@@ -288,6 +292,13 @@ impl Blueprint {
             release: release.to_owned(),
             origin: origin(text),
         })
+    }
+
+    /// Whether a module is what an image of the cluster's hosts is built with.
+    fn builds_image_with(&self, module: &Module) -> bool {
+        let built = self.modules.values().filter(|it| it.source.ends_with(BUILT_IMAGE));
+        let mut used = built.filter_map(|it| it.says.get("use"));
+        used.any(|used| used.contains(&format!("\"{}\"", module.id)))
     }
 
     /// Whether some filesystem is mounted where people have their folders.
@@ -380,6 +391,9 @@ const GONE: &[(&str, Effect, &str)] = &[
 /// What comes of a module that was not there.
 fn added(old: &Blueprint, is: &Module) -> Told {
     let is_home = is.mounts_home() && !old.mounts_home();
+    if is.source.ends_with(BUILT_IMAGE) {
+        return (Effect::NextStart, NEXT_IMAGE.to_owned(), Vec::new());
+    }
     let (effect, why) = match is.source.ends_with(MOUNT) {
         true if is_home => (Effect::NextStart, format!("{MOUNT_COMES}{HOME_MOVES}")),
         true => (Effect::NextStart, MOUNT_COMES.to_owned()),
@@ -418,6 +432,7 @@ fn told(old: &Blueprint, was: &Module, is: &Module, detail: &Detail) -> (Effect,
     let ends = |end: &str| is.source.ends_with(end);
     match name {
         "source" => (Effect::MayReplace, BY_TOOLKIT.to_owned()),
+        _ if old.builds_image_with(was) => (Effect::NextStart, NEXT_IMAGE.to_owned()),
         "node_count_static" | "node_count_dynamic_max" if ends(NODES) => counted(was, is),
         "num_instances" if ends(LOGIN) => {
             match number(detail.before.as_ref()) <= number(detail.after.as_ref()) {

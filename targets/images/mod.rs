@@ -3,7 +3,7 @@
 //! An image that adds nothing and goes nowhere is only a name, and an existing one is someone else's: neither has
 //! files.
 
-use crate::coverage::Cover::{Honoured, Making, Only};
+use crate::coverage::Cover::{Honoured, Making, NoEffect, Only};
 use crate::coverage::{Answer, Row, Tables};
 use crate::document::{Document, Node, map, seq, to_yaml};
 use crate::template::Templates;
@@ -50,6 +50,7 @@ const IMAGE: &[Row] = &[
             },
         ),
     ),
+    ("cuda", NoEffect("rules hold it against the driver of its nodes")),
     ("platform", Honoured),
 ];
 

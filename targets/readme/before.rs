@@ -17,6 +17,12 @@ pub(super) struct Uses<'a> {
     pub(super) foundation: bool,
     pub(super) terraform: bool,
     pub(super) images: bool,
+    /// Packer builds images of machines, whoever starts it.
+    pub(super) packer: bool,
+    /// Commands of the page start it.
+    pub(super) machine_images: bool,
+    /// It comes in to some of them by the rights of who runs it.
+    pub(super) packer_login: bool,
     pub(super) kubectl: bool,
     pub(super) helm: bool,
     /// Cluster Toolkit makes something.
@@ -38,6 +44,13 @@ const OF_TOOLKIT: [&str; 6] = [
     "roles/resourcemanager.projectIamAdmin",
     "roles/secretmanager.admin",
     "roles/storage.admin",
+];
+
+/// What whoever has Packer build an image must be allowed to do: a machine and its disk, and to reach it without a public address.
+const OF_PACKER: [&str; 3] = [
+    "roles/compute.instanceAdmin.v1",
+    "roles/iam.serviceAccountUser",
+    "roles/iap.tunnelResourceAccessor",
 ];
 
 /// The checklist.
@@ -179,7 +192,11 @@ fn tools<'a>(plan: Sound<'a>, uses: &Uses<'_>) -> Vec<Tool<'a>> {
     };
     let toolkit = slurm.cluster_toolkit.trim_start_matches('v');
     let toolkit = Tool { name: "gcluster", with: None, least: toolkit };
-    wanted.map(tool).chain(uses.toolkit.then_some(toolkit)).collect()
+    let packer = &plan.catalog().limits().machine_image.packer;
+    let packer = Tool { name: "packer", with: None, least: packer };
+    let others = [(uses.packer, packer), (uses.toolkit, toolkit)];
+    let others = others.into_iter().filter_map(|(wanted, tool)| wanted.then_some(tool));
+    wanted.map(tool).chain(others).collect()
 }
 
 /// The interfaces that Terraform turns others on with, and those that commands use.
@@ -209,6 +226,12 @@ fn roles(plan: Sound<'_>, uses: &Uses<'_>, reservations: &[Row<'_>]) -> BTreeSet
     }
     if uses.images {
         roles.extend(["roles/cloudbuild.builds.editor", "roles/iam.serviceAccountUser"]);
+    }
+    if uses.machine_images {
+        roles.extend(OF_PACKER);
+    }
+    if uses.packer_login {
+        roles.insert("roles/compute.osAdminLogin");
     }
     if uses.toolkit {
         roles.extend(OF_TOOLKIT);

@@ -16,10 +16,10 @@ mod slurm;
 mod toolkit;
 mod versions;
 
-use crate::chains;
 use crate::on_nodes::Program;
 use crate::template::Templates;
 use crate::{Artifact, Stage};
+use crate::{chains, packer};
 use before::{Before, Uses};
 use data::Data;
 use gone::Gone;
@@ -28,8 +28,8 @@ use operate::{OnGke, OnSlurm, OnVertex};
 use secrets::{Account, File, Secret, Stored};
 use serde::Serialize;
 use slipform_model::nouns::{
-    Bucket, Dashboard, Filesystem, GkeCluster, Identity, Image, Network, Ref, Registry,
-    Reservation, SlurmCluster, Workload,
+    Bucket, Dashboard, Filesystem, GkeCluster, Identity, Image, MachineImage, Network, Ref,
+    Registry, Reservation, SlurmCluster, Workload,
 };
 use slipform_model::plan::{Derived, Launcher, Planned, Site, Sound};
 use slipform_model::{Diagnostic, NounId};
@@ -46,7 +46,7 @@ macro_rules! sections {
 
 static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
     sections! {
-        "README.md" "before.md" "reservations.md" "images.md" "existing.md" "data.md" "toolkit.md" "machines.md"
+        "README.md" "before.md" "reservations.md" "images.md" "machine-images.md" "existing.md" "data.md" "toolkit.md" "machines.md"
         "jobs/gke.md" "jobs/gke-held.md" "jobs/gke-tests.md" "jobs/slurm.md" "jobs/vertex.md"
         "operate/gke.md" "operate/slurm.md" "operate/vertex.md" "gone.md"
     }
@@ -61,6 +61,8 @@ struct Readme<'a> {
     folders: Vec<Folder>,
     foundation: Option<Foundation>,
     images: Vec<ImageStep<'a>>,
+    /// Images of machines that Packer builds by itself.
+    machine_images: Vec<MachineImageStep<'a>>,
     roots: Vec<Root<'a>>,
     /// Plain machines of Compute Engine.
     machines: Vec<machines::Group<'a>>,
@@ -116,6 +118,14 @@ struct ImageStep<'a> {
     reference: &'a str,
     /// It copies files that are not in its folder.
     copies: bool,
+}
+
+#[derive(Serialize)]
+struct MachineImageStep<'a> {
+    folder: String,
+    name: &'a str,
+    /// Packer comes in by the rights of who runs it.
+    os_login: bool,
 }
 
 /// A cluster's folder.
@@ -229,6 +239,7 @@ impl<'a> Files<'a> {
             nodes: nodes(plan),
             machines: plan.made().map(|it| machines::Group::of(plan, it)).collect(),
             images: plan.all().filter_map(|image| self.image(image)).collect(),
+            machine_images: self.machine_images(plan),
             ..Readme::default()
         };
         let all = plan.all::<Workload>().count();
@@ -252,7 +263,7 @@ impl<'a> Files<'a> {
         }
         readme.slurm.extend(plan.all().filter_map(|cluster| self.slurm(cluster)));
         let on_cloud = plan.made::<SlurmCluster>();
-        readme.toolkit = on_cloud.filter_map(|it| self.toolkit(it)).collect();
+        readme.toolkit = on_cloud.filter_map(|it| self.toolkit(plan, it)).collect();
         // without a foundation there is no other root either
         readme.terraform = readme.foundation.is_some();
         if readme.terraform {
@@ -303,6 +314,10 @@ impl<'a> Files<'a> {
             foundation: readme.foundation.is_some(),
             terraform: readme.terraform,
             images: !readme.images.is_empty(),
+            packer: !readme.machine_images.is_empty()
+                || readme.toolkit.iter().any(|it| it.builds()),
+            machine_images: !readme.machine_images.is_empty(),
+            packer_login: readme.machine_images.iter().any(|image| image.os_login),
             kubectl: !readme.clusters.is_empty(),
             helm: self.0.iter().any(|path| path.ends_with(".values.yaml")),
             toolkit: !readme.toolkit.is_empty(),
@@ -316,6 +331,24 @@ impl<'a> Files<'a> {
         let folder = Stage::Image(image.name().to_owned()).folder().into_string();
         let (reference, copies) = (image.plan, !image.body.copy.is_empty());
         self.has(&folder, "cloudbuild.yaml").then_some(ImageStep { reference, copies, folder })
+    }
+
+    /// In an order in which each is there before what starts from it.
+    fn machine_images<'p>(&self, plan: Sound<'p>) -> Vec<MachineImageStep<'p>> {
+        let mut steps: Vec<(Ref<MachineImage>, MachineImageStep<'p>)> = Vec::new();
+        for image in plan.made::<MachineImage>() {
+            let folder = Stage::MachineImage(image.name().to_owned()).folder().into_string();
+            if self.has(&folder, packer::TEMPLATE) {
+                steps.push((
+                    image.reference(),
+                    MachineImageStep { folder, name: image.name(), os_login: image.body.os_login },
+                ));
+            }
+        }
+        let from = |image: Ref<MachineImage>| plan.get(image).body.from.as_ref()?.value.built();
+        let depth = |image| std::iter::successors(Some(image), |it| from(*it)).count();
+        steps.sort_by_key(|(image, _)| depth(*image));
+        steps.into_iter().map(|(_, step)| step).collect()
     }
 
     fn gke<'p>(
@@ -370,10 +403,14 @@ impl<'a> Files<'a> {
         self.has(&folder, "slurm.conf").then_some(Root { name, folder })
     }
 
-    fn toolkit<'p>(&self, cluster: Planned<'p, SlurmCluster>) -> Option<toolkit::Deployment<'p>> {
+    fn toolkit<'p>(
+        &self,
+        plan: Sound<'p>,
+        cluster: Planned<'p, SlurmCluster>,
+    ) -> Option<toolkit::Deployment<'p>> {
         let folder = Stage::Cluster(cluster.name().to_owned()).folder().into_string();
         let made = self.has(&folder, "cluster.yaml");
-        made.then(|| toolkit::Deployment::of(cluster, folder)).flatten()
+        made.then(|| toolkit::Deployment::of(plan, cluster, folder)).flatten()
     }
 
     fn job<'p>(&self, workload: Planned<'p, Workload>, place: &'p str) -> Option<Job<'p>> {

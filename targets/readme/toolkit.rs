@@ -1,10 +1,10 @@
 //! Slurm clusters that Cluster Toolkit makes: what their deployments are told, and how they are reached.
 
 use crate::Stage;
-use crate::toolkit::addresses;
+use crate::toolkit::{addresses, image};
 use serde::Serialize;
 use slipform_model::nouns::{SlurmCluster, SlurmLogin};
-use slipform_model::plan::Planned;
+use slipform_model::plan::{Planned, Sound};
 
 /// A deployment.
 #[derive(Serialize)]
@@ -19,8 +19,10 @@ pub(super) struct Deployment<'a> {
     login: bool,
     /// Those have public addresses.
     public: bool,
-    /// Its machines start from an image that someone has built.
+    /// Its machines start from an image that is there before.
     image: bool,
+    /// The family of images that is built with it.
+    built: Option<&'a str>,
 }
 
 /// A variable, and the output of a root that it is.
@@ -31,7 +33,12 @@ struct Value<'a> {
 }
 
 impl<'a> Deployment<'a> {
-    pub(super) fn of(cluster: Planned<'a, SlurmCluster>, folder: String) -> Option<Self> {
+    pub(super) fn of(
+        plan: Sound<'a>,
+        cluster: Planned<'a, SlurmCluster>,
+        folder: String,
+    ) -> Option<Self> {
+        let built = image::of_cluster(plan, cluster).map(|image| image.name());
         let cloud = cluster.plan.cloud.as_ref()?;
         let SlurmLogin::Login { count, public, .. } = &cluster.body.login;
         let values = addresses(cluster).into_iter().map(|later| Value {
@@ -46,7 +53,13 @@ impl<'a> Deployment<'a> {
             values: values.collect(),
             login: *count > 0,
             public: *public,
-            image: cluster.body.image.is_some(),
+            image: cluster.body.image.is_some() && built.is_none(),
+            built,
         })
+    }
+
+    /// An image is built with it.
+    pub(super) fn builds(&self) -> bool {
+        self.built.is_some()
     }
 }

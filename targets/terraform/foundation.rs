@@ -83,6 +83,7 @@ fn main_region(plan: Sound<'_>) -> Option<String> {
         | Any::SlurmCluster(_)
         | Any::Pool(_)
         | Any::Partition(_)
+        | Any::MachineImage(_)
         | Any::Machines(_)
         | Any::Queue(_)
         | Any::Workload(_)

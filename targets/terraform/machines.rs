@@ -15,8 +15,10 @@ use super::{identity, network, patch};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::Noun;
-use slipform_model::nouns::{Capacity, MachineImage, Machines};
-use slipform_model::plan::{Limit, MachinesPlan, Maker, PlacementPlan, Planned, Sound, fitted};
+use slipform_model::nouns::{BootImage, Capacity, Machines};
+use slipform_model::plan::{
+    Boot, Limit, MachinesPlan, Maker, PlacementPlan, Planned, Sound, fitted,
+};
 
 /// The most characters of a template's prefix that the provider puts a mark of full length behind.
 const PREFIX: usize = 37;
@@ -117,7 +119,7 @@ fn template(root: &mut Root<'_>, planned: Planned<'_, Machines>, account: Option
         .attr_opt("labels", string_map(&body.labels))
         .attr("metadata", metadata(body))
         .attr_opt("resource_policies", in_template.map(|(policy, _)| Expr::list([policy])))
-        .block_opt(body.image.as_ref().map(|image| boot_disk(image, body, plan)))
+        .block_opt(body.image.as_ref().map(|image| boot_disk(root, image, body, plan)))
         .blocks(interfaces(root, body, plan))
         .block(scheduling(root, body, plan))
         .block_opt(reservation(root, body, plan))
@@ -131,14 +133,14 @@ fn metadata(body: &Machines) -> Expr {
     Expr::object([("enable-oslogin", Expr::from(login))].into_iter().chain(startup))
 }
 
-fn boot_disk(image: &MachineImage, body: &Machines, plan: &MachinesPlan) -> Block {
-    let MachineImage::ImageFamily { name, project } = image;
-    let project = project.as_ref().map_or_else(
-        || Part::from(Expr::reference("var.project_id")),
-        |project| Part::from(project.as_str()),
-    );
-    let family = format!("/global/images/family/{name}");
-    let image = Expr::template([Part::from("projects/"), project, Part::from(family.as_str())]);
+fn boot_disk(root: &Root<'_>, image: &BootImage, body: &Machines, plan: &MachinesPlan) -> Block {
+    let project =
+        image.project().map_or_else(|| Part::from(Expr::reference("var.project_id")), Part::from);
+    let path = match root.plan.boot(image) {
+        Boot::Family(name) => format!("/global/images/family/{name}"),
+        Boot::Image(name) => format!("/global/images/{name}"),
+    };
+    let image = Expr::template([Part::from("projects/"), project, Part::from(path.as_str())]);
     Block::of("disk")
         .attr("boot", true)
         .attr("auto_delete", true)

@@ -349,6 +349,7 @@ fn not_made(plan: Sound<'_>, it: Any<'_>, document: &str) -> Option<&'static str
         | Any::Dashboard(_)
         | Any::Reservation(_)
         | Any::Image(_)
+        | Any::MachineImage(_)
         | Any::GkeCluster(_)
         | Any::SlurmCluster(_)
         | Any::VertexCluster(_)

@@ -77,6 +77,8 @@ pub(super) fn of_nouns(plan: Sound<'_>) -> Services {
                 &["secretmanager"]
             }
             Any::SlurmCluster(cluster) if cluster.plan.cloud.is_some() => OF_TOOLKIT,
+            // one that Cluster Toolkit builds has its cluster
+            Any::MachineImage(_) => &["compute"],
             Any::Machines(machines) if !machines.plan.maker.has_template() => OF_CLOUD_TPU,
             Any::Network(_)
             | Any::Bucket(_)

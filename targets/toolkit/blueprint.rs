@@ -2,12 +2,12 @@
 
 use super::module::Module;
 use super::nodes::Member;
-use super::{networks, nodes, scripts, servers, storage};
+use super::{image, networks, nodes, scripts, servers, storage};
 use crate::document::{Document, Item, Map, map, seq, to_yaml};
 use crate::{Output, Stage, labels};
 use slipform_model::catalog::Catalog;
-use slipform_model::nouns::{Identity, MachineImage, Partition, Ref, SlurmCluster};
-use slipform_model::plan::{Planned, SlurmCloud, Sound};
+use slipform_model::nouns::{Identity, Partition, Ref, SlurmCluster};
+use slipform_model::plan::{Boot, Planned, SlurmCloud, Sound};
 
 /// A cluster, and what all of its modules are made from.
 #[derive(Clone, Copy)]
@@ -31,10 +31,14 @@ impl<'p> Cluster<'p> {
     /// What its hosts start from, where it is not what the modules start from by themselves.
     pub(super) fn image(self, settings: Map) -> Map {
         let Some(image) = &self.planned.body.image else { return settings };
-        let MachineImage::ImageFamily { name, project } = &image.value;
-        let project = project.as_deref().unwrap_or("$(vars.project_id)");
-        let family = map().with("family", name).with("project", project);
-        settings.with("instance_image", family).with("instance_image_custom", true)
+        let project = image.value.project().unwrap_or("$(vars.project_id)");
+        let named = match self.plan.boot(&image.value) {
+            Boot::Family(name) => map().with("family", name),
+            Boot::Image(name) => map().with("name", name),
+        };
+        settings
+            .with("instance_image", named.with("project", project))
+            .with("instance_image_custom", true)
     }
 
     /// Who nodes and those who submit are.
@@ -61,6 +65,7 @@ pub(super) fn render<'p>(
     let members = cluster.members();
     let Some(starts) = scripts::of_servers(cluster, &members, out) else { return };
     let Some(sets) = nodes::modules(cluster, &members, out) else { return };
+    let Some(mut groups) = image::groups(cluster, out) else { return };
     let mut modules = networks::modules(cluster);
     modules.extend(storage::modules(cluster));
     modules.extend(sets);
@@ -68,25 +73,27 @@ pub(super) fn render<'p>(
     modules.extend(servers::login(cluster, out));
     modules.push(servers::controller(cluster, &members, out));
     let folder = Stage::Cluster(planned.name().to_owned()).folder();
+    let built = image::of_cluster(plan, planned).map(|image| image.noun.id);
     let ids: Vec<_> = std::iter::once(planned.noun.id)
+        .chain(built)
         .chain(members.iter().map(|member| member.partition.noun.id))
         .collect();
+    let modules: Vec<Item> = modules.into_iter().map(Module::item).collect();
+    groups.push(map().with("group", "cluster").with("modules", seq(modules)));
     let files =
-        [("cluster.yaml", blueprint(cluster, modules)), ("deployment.yaml", deployment(cluster))];
+        [("cluster.yaml", blueprint(cluster, groups)), ("deployment.yaml", deployment(cluster))];
     for (name, document) in files {
         out.file(folder.join(name), to_yaml(&[document]), ids.iter().copied());
     }
 }
 
-fn blueprint(cluster: Cluster<'_>, modules: Vec<Module>) -> Document {
+fn blueprint(cluster: Cluster<'_>, groups: Vec<Map>) -> Document {
     let name = cluster.planned.name();
-    let modules: Vec<Item> = modules.into_iter().map(Module::item).collect();
-    let group = map().with("group", "cluster").with("modules", seq(modules));
     let toolkit = &cluster.catalog().slurm().cluster_toolkit;
     let root = map()
         .with("blueprint_name", name)
         .with("vars", map().with("labels", labels(cluster)))
-        .with("deployment_groups", seq([group]));
+        .with("deployment_groups", seq(groups));
     Document::new(root)
         .comment(format!("Slurm cluster {name} on Google Cloud, for Cluster Toolkit {toolkit}"))
         .comment(&cluster.planned.noun.origin)

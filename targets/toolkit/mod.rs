@@ -5,6 +5,7 @@
 //! deployment is made. What the modules take is held by their own description (tests give each blueprint to it).
 
 mod blueprint;
+pub(crate) mod image;
 mod module;
 mod networks;
 mod nodes;

@@ -6,6 +6,7 @@ use crate::document::{Item, Map, map, seq};
 pub(super) struct Module {
     id: String,
     source: &'static str,
+    packer: bool,
     uses: Vec<String>,
     settings: Map,
     comment: String,
@@ -14,7 +15,12 @@ pub(super) struct Module {
 impl Module {
     pub(super) fn new(id: impl Into<String>, source: &'static str) -> Self {
         let (uses, settings, comment) = (Vec::new(), map(), String::new());
-        Self { id: id.into(), source, uses, settings, comment }
+        Self { id: id.into(), source, packer: false, uses, settings, comment }
+    }
+
+    /// Packer runs it, and not Terraform.
+    pub(super) fn packer(self) -> Self {
+        Self { packer: true, ..self }
     }
 
     /// Lines above it.
@@ -38,6 +44,7 @@ impl Module {
         let module = map()
             .with("id", self.id)
             .with("source", self.source)
+            .with_opt("kind", self.packer.then_some("packer"))
             .with_opt("use", uses)
             .with_opt("settings", settings);
         Item::commented(self.comment, module)

@@ -39,6 +39,7 @@ HANDLING = (
     Handling(r"terraform -chdir=\S+ \w+", NOBODY, "it changes nothing"),
     Handling(r"(gcloud|gsutil|bq)\b", NOBODY, "no API of the cloud is here; where gcloud is on PATH it parses the command"),
     Handling(r"\S+/(create|delete|request)\.sh\b", NOBODY, "no API of the cloud is here; where gcloud is on PATH it parses the commands in it"),
+    Handling(r"packer (init|validate|build)\b", NOBODY, "no API of the cloud is here; packer.py reads the template, and packer validates it where it is on PATH"),
     Handling(r"gcluster (create|deploy|destroy)\b", NOBODY, "what it makes is in a cloud; its blueprint is judged by toolkit.py"),
     Handling(r"for pipeline in\b", NOBODY, "what it reaches is on the network; pipelines.py follows it with a stand-in"),
     Handling(r"for slice in\b", NOBODY, "no API of the cloud is here; where gcloud is on PATH it parses the command"),

@@ -1171,6 +1171,12 @@ pub(super) const SLURM_ON_CLOUD: Subject = Subject {
             "image = image_family(\"a\")",
             "image = image_family(\"a\", project = \"other-project\")",
         ),
+        ("image.name", "image = exact_image(\"a\")", "image = exact_image(\"b\")"),
+        (
+            "image.project",
+            "image = exact_image(\"a\")",
+            "image = exact_image(\"a\", project = \"other-project\")",
+        ),
         ("health_checks", "", "health_checks = [\"prolog\"]"),
         ("prologs", "", "prologs = { \"a.sh\" = \"#!/bin/sh\" }"),
         ("epilogs", "", "epilogs = { \"a.sh\" = \"#!/bin/sh\" }"),

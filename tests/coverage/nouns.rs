@@ -508,6 +508,12 @@ identity trainer {}
         ("zone", "zone = \"us-east5-a\"", "zone = \"us-east5-b\""),
         ("image", "image = image_family(\"cuda\")", "image = image_family(\"rocky\")"),
         ("image.name", "image = image_family(\"cuda\")", "image = image_family(\"rocky\")"),
+        ("image.name", "image = exact_image(\"cuda\")", "image = exact_image(\"rocky\")"),
+        (
+            "image.project",
+            "image = exact_image(\"cuda\")",
+            "image = exact_image(\"cuda\", project = \"other-project\")",
+        ),
         (
             "image.project",
             "image = image_family(\"cuda\")",
@@ -692,7 +698,74 @@ const IMAGE: Subject = Subject {
             "push_to = registry(\"us-east5\", \"others\")",
         ),
         ("tag", "", "tag = \"v2\""),
+        ("cuda", "", "cuda = \"12.4\""),
         ("platform", "", "platform = \"arm64\""),
+    ],
+};
+
+/// An image of machines that Packer builds.
+const MACHINE_IMAGE: Subject = Subject {
+    kind: "machine_image",
+    platform: None,
+    program: r#"
+network vpc {
+  region = "us-east5"
+}
+
+network other {
+  region      = "us-east5"
+  subnet_name = "nodes"
+}
+
+identity builder {}
+
+~machine_image node {
+  @
+}
+"#,
+    usual: &[
+        "from = image_family(\"ubuntu-2404-lts-amd64\", project = \"ubuntu-os-cloud\")",
+        "network = vpc",
+        "zone = \"us-east5-a\"",
+    ],
+    changes: &[
+        (
+            "from",
+            "from = image_family(\"ubuntu-2404-lts-amd64\", project = \"ubuntu-os-cloud\")",
+            "from = exact_image(\"ubuntu-2404-noble-amd64-v20261101\", project = \"ubuntu-os-cloud\")",
+        ),
+        (
+            "from.name",
+            "from = image_family(\"ubuntu-2404-lts-amd64\", project = \"ubuntu-os-cloud\")",
+            "from = image_family(\"ubuntu-2204-lts\", project = \"ubuntu-os-cloud\")",
+        ),
+        ("from.name", "from = exact_image(\"a\")", "from = exact_image(\"b\")"),
+        (
+            "from.project",
+            "from = image_family(\"ubuntu-2404-lts-amd64\", project = \"ubuntu-os-cloud\")",
+            "from = image_family(\"ubuntu-2404-lts-amd64\", project = \"other-project\")",
+        ),
+        (
+            "from.project",
+            "from = exact_image(\"a\")",
+            "from = exact_image(\"a\", project = \"other-project\")",
+        ),
+        ("network", "network = vpc", "network = other"),
+        ("zone", "zone = \"us-east5-a\"", "zone = \"us-east5-b\""),
+        ("platform", "", "platform = \"arm64\""),
+        ("machine", "", "machine = \"c2-standard-8\""),
+        ("disk", "", "disk = 60GiB"),
+        ("identity", "", "identity = builder"),
+        ("os_login", "", "os_login = false"),
+        ("system_packages", "", "system_packages = [\"git\"]"),
+        ("scripts", "", "scripts = { \"a.sh\" = \"#!/bin/bash\" }"),
+        ("driver", "", "driver = \"580\""),
+        ("cuda", "", "cuda = \"13.0\""),
+        ("slurm", "", "slurm = \"25.11\""),
+        ("enroot", "", "enroot = \"3.5\""),
+        ("stack", "", "stack = \"gib\""),
+        ("labels", "", "labels = { team = \"a\" }"),
+        ("name", "", "name = \"other\""),
     ],
 };
 
@@ -746,6 +819,7 @@ pub(crate) const SUBJECTS: &[Subject] = &[
     MACHINES_OF_TPUS,
     RESERVATION_THERE,
     IMAGE,
+    MACHINE_IMAGE,
     GKE_CLUSTER,
     GKE_CLUSTER_CLOSE,
     POOL,

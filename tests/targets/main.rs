@@ -10,6 +10,7 @@
 
 mod images;
 mod kubernetes;
+mod packer;
 mod readme;
 mod slurm;
 mod terraform;

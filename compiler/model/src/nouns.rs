@@ -30,7 +30,7 @@ pub use cluster::{
     NodeTaint, Nodes, Placement, Pool, Rdma, Sharing, Slicing, Volume, Within,
 };
 pub use flavor::{Amount, Countable, Displace, Flavor, Step, Stop, Told};
-pub use image::{Image, PushTo};
+pub use image::{BootImage, Family, Image, MachineImage, PushTo};
 pub use kueue::{
     Counted, DevicePart, FairBy, InLine, Kueue, ReadyWithin, Requeue, Topologies, Unqueued,
 };
@@ -46,8 +46,8 @@ pub use queue::{Check, Cohort, ObjectName, Preemption, Queue, Reclaim};
 pub use reference::{Kind, Place, Ref};
 pub use reservation::{Reservation, Reserved};
 pub use slurm::{
-    HealthCheck, MachineImage, Mpi, NodeCheck, Partition, PartitionNodes, SlurmCluster,
-    SlurmController, SlurmLogin,
+    HealthCheck, Mpi, NodeCheck, Partition, PartitionNodes, SlurmCluster, SlurmController,
+    SlurmLogin,
 };
 pub use storage::{
     Access, Bucket, Dashboard, Federation, FilestoreTier, Filesystem, Granted, Identity, Mount,
@@ -192,6 +192,8 @@ nouns! {
     "reservation" => Reservation, reservations;
     /// A container image.
     "image" => Image, images;
+    /// An image of whole machines.
+    "machine_image" => MachineImage, machine_images;
     /// A GKE cluster.
     "cluster" on "gke" => GkeCluster, gke_clusters;
     /// A Slurm cluster.

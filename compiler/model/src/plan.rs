@@ -39,7 +39,7 @@ pub use complete::Lack;
 pub use derive::Taken;
 pub use facts::{Fact, Table, fact_of, facts, follows, is_own};
 pub use fit::Misfit;
-pub use machines::{MachinesPlan, Maker, Slices, TpuType};
+pub use machines::{ImageBuilder, MachineImagePlan, MachinesPlan, Maker, Slices, TpuType};
 pub use names::{Limit, NameBudget, fitted};
 pub use own::Alone;
 pub use pool::{NodePool, PlacementPlan, PoolPlan, SlicePlan, Taint};
@@ -51,7 +51,7 @@ pub use run::{
     SSH_PORT, Said, Server, SidecarPlan, Site, SlurmSite, Source, Started, Then, Together, Until,
     Variable, VertexSite, Word,
 };
-pub use sound::{Any, Derived, Gap, Named, Planned, Sound};
+pub use sound::{Any, Boot, Derived, Gap, Named, Planned, Sound};
 pub use yields::Because;
 
 /// A blueprint with everything that follows from it.
@@ -77,6 +77,7 @@ pub struct Plan {
     command_lines: OfNouns<CommandLine>,
     handed_on: Vec<(Later, Span)>,
     images: BTreeMap<NounId, String>,
+    machine_images: BTreeMap<NounId, MachineImagePlan>,
     names: BTreeMap<NounId, String>,
     clashes: BTreeMap<NounId, NounId>,
     same_folders: BTreeMap<NounId, NounId>,
@@ -180,6 +181,8 @@ lookups! {
     /// What containers name to get an image: `REGION-docker.pkg.dev/PROJECT/REPOSITORY/NAME:TAG`, or `from` itself
     /// where nothing is built.
     image: images -> String;
+    /// What follows for an image of machines.
+    machine_image: machine_images -> MachineImagePlan;
     /// What a noun is called where it is made: a network, bucket, repository, service account, cluster, partition,
     /// queue, filesystem, dashboard, workload or group. A pool has several names, see [`PoolPlan::node_pools`].
     name: names -> String;

@@ -37,6 +37,8 @@ fn each_setting_has_its_own_effect() {
             Effect::MayReplace,
         ),
         ("node_count_static: 2", "node_count_static: 4", "nodes-a3mega", Effect::InPlace),
+        ("disk_size: 100", "disk_size: 200", "machine-image", Effect::NextStart),
+        ("ansible==6.7.0", "ansible==7.7.0", "image-startup", Effect::NextStart),
         ("node_count_static: 2", "node_count_static: 1", "nodes-a3mega", Effect::Restarts),
         ("node_count_dynamic_max: 4", "node_count_dynamic_max: 8", "nodes-debug", Effect::InPlace),
         ("enable_spot_vm: true", "reservation_name: mine", "nodes-a3mega", Effect::NextStart),
@@ -60,7 +62,12 @@ fn each_setting_has_its_own_effect() {
             "login",
             Effect::Restarts,
         ),
-        ("subnetwork_name: system-us-east4", "subnetwork_name: other", "network", Effect::Replaces),
+        (
+            "network_name: system\n      subnetwork_name: system-us-east4",
+            "network_name: system\n      subnetwork_name: other",
+            "network",
+            Effect::Replaces,
+        ),
         ("network_count: 8", "network_count: 4", "data-networks", Effect::Replaces),
         (
             "mount_options: defaults,hard",
@@ -89,11 +96,12 @@ fn an_image_is_made_into_machines_one_after_the_other() {
     let wanted = [
         ("module controller", Effect::Restarts),
         ("module login", Effect::Restarts),
+        ("module machine-image", Effect::NextStart),
         ("module nodes-a3mega", Effect::NextStart),
         ("module nodes-debug", Effect::NextStart),
     ];
     assert_eq!(said, wanted);
-    let why = &found.get(2).unwrap().why;
+    let why = &found.get(3).unwrap().why;
     assert!(
         why.contains("`scontrol update NodeName=hpc-a3mega-[0-1] State=POWER_DOWN_ASAP`"),
         "{why}"
@@ -102,6 +110,7 @@ fn an_image_is_made_into_machines_one_after_the_other() {
     let wanted = [
         "cluster hpc",
         "cluster hpc",
+        "machine_image slurm_a3mega",
         "cluster hpc, partition a3mega",
         "cluster hpc, partition debug",
     ];

@@ -48,7 +48,10 @@ const OWN = {
 };
 
 /** What a rule asks for where the kind leaves it out: only some need it. */
-const BESIDE = { machines: "\n  image   = image_family(\"debian-12\", project = \"debian-cloud\")" };
+const BESIDE = {
+  machine_image: "\n  from    = image_family(\"debian-12\", project = \"debian-cloud\")\n  network = fabric\n  zone    = \"us-east4-b\"",
+  machines: "\n  image   = image_family(\"debian-12\", project = \"debian-cloud\")",
+};
 
 const labels = (items) => items.map(({ label }) => label);
 

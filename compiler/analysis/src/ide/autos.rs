@@ -29,6 +29,7 @@ const CHOSEN: &[(&str, &[(&str, &str)])] = &[
             ("name", "name_budget.name"),
         ],
     ),
+    ("machine_image", &[("machine", "build_machine"), ("name", "name_budget.name")]),
     ("queue", &[("quota", "holds"), ("local_name", "local")]),
     (
         "workload",

@@ -17,7 +17,7 @@ pub(super) const STAGES: &[(&str, &[&str])] = &[
         "Foundation",
         &["network", "bucket", "filesystem", "registry", "identity", "dashboard", "reservation"],
     ),
-    ("Images", &["image"]),
+    ("Images", &["image", "machine_image"]),
     ("Clusters", &["cluster", "pool", "partition", "machines"]),
     ("Queues", &["queue"]),
     ("Workloads", &["workload", "group"]),

@@ -8,9 +8,9 @@ mod slurm;
 
 use super::{Edge, EdgeKind};
 use crate::nouns::{
-    Access, Addon, Amount, Attached, AttachedGpu, Body, Bucket, Choice, Countable, Counted,
-    Dashboard, DevicePart, Disk, Displace, Driver, Exclusion, FabricUse, FairBy, Federation,
-    FilestoreTier, Filesystem, FlowLogs, GkeCluster, Granted, GroupPart, HealthCheck,
+    Access, Addon, Amount, Attached, AttachedGpu, Body, BootImage, Bucket, Choice, Countable,
+    Counted, Dashboard, DevicePart, Disk, Displace, Driver, Exclusion, FabricUse, FairBy, Family,
+    Federation, FilestoreTier, Filesystem, FlowLogs, GkeCluster, Granted, GroupPart, HealthCheck,
     HostMaintenance, Identity, Image, InLine, Ingress, Kind, LocalSsd, Logged, MachineImage,
     Machines, MadeBy, Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes,
     OnHostMaintenance, Options, PartitionNodes, Placement, Pool, Preemption, PushTo, Rdma,
@@ -42,6 +42,7 @@ pub(crate) fn references(body: &Body) -> Vec<Reference> {
         Body::Dashboard(it) => it.refer(&mut found),
         Body::Reservation(it) => it.refer(&mut found),
         Body::Image(it) => it.refer(&mut found),
+        Body::MachineImage(it) => it.refer(&mut found),
         Body::GkeCluster(it) => it.refer(&mut found),
         Body::SlurmCluster(it) => it.refer(&mut found),
         Body::VertexCluster(it) => it.refer(&mut found),
@@ -203,6 +204,7 @@ impl Refers for Image {
             workdir: _,
             push_to,
             tag: _,
+            cuda: _,
             platform: _,
         } = self;
         if let Some(target) = push_to {
@@ -296,9 +298,42 @@ impl Refers for Maintenance {
     }
 }
 
+impl Refers for Spanned<BootImage> {
+    fn refer(&self, to: &mut References) {
+        match &self.value {
+            BootImage::ImageFamily { name, project: _ } => match name {
+                Family::MachineImage(image) => to.to(EdgeKind::Uses, *image, self.span),
+                Family::String(_) => {}
+            },
+            BootImage::ExactImage { name: _, project: _ } => {}
+        }
+    }
+}
+
 impl Refers for MachineImage {
-    fn refer(&self, _to: &mut References) {
-        let Self::ImageFamily { name: _, project: _ } = self;
+    fn refer(&self, to: &mut References) {
+        let Self {
+            from,
+            network,
+            zone: _,
+            platform: _,
+            machine: _,
+            disk: _,
+            identity,
+            os_login: _,
+            system_packages: _,
+            scripts: _,
+            driver: _,
+            cuda: _,
+            slurm: _,
+            enroot: _,
+            stack: _,
+            labels: _,
+            name: _,
+        } = self;
+        from.iter().for_each(|from| from.refer(to));
+        to.all(EdgeKind::Uses, network);
+        to.all(EdgeKind::ActsAs, identity);
     }
 }
 

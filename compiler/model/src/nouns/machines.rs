@@ -1,6 +1,6 @@
 //! Plain machines of Compute Engine.
 
-use super::{Capacity, Choice, Disk, Identity, MachineImage, Network, Placement, Ref};
+use super::{BootImage, Capacity, Choice, Disk, Identity, Network, Placement, Ref};
 use crate::{Duration, Size, Topology};
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ pub struct Machines {
     /// Their zone.
     pub zone: Spanned<String>,
     /// What they start from.
-    pub image: Option<Spanned<MachineImage>>,
+    pub image: Option<Spanned<BootImage>>,
     /// How they are obtained.
     pub capacity: Spanned<Capacity>,
     /// Who makes them.

@@ -1,6 +1,6 @@
 //! Slurm clusters and their partitions.
 
-use super::{Capacity, Choice, Disk, Identity, Network, Placement, Ref, Volume};
+use super::{BootImage, Capacity, Choice, Disk, Identity, Network, Placement, Ref, Volume};
 use crate::{Duration, Range, Size};
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -37,7 +37,7 @@ pub struct SlurmCluster {
     /// What its hosts mount there, by the folder.
     pub mounts: IndexMap<String, Spanned<Volume>>,
     /// What its hosts start from there.
-    pub image: Option<Spanned<MachineImage>>,
+    pub image: Option<Spanned<BootImage>>,
     /// When the GPUs of nodes are looked at there.
     pub health_checks: Vec<HealthCheck>,
     /// What root runs on nodes before a job, by the file.
@@ -123,19 +123,6 @@ impl SlurmLogin {
         let Self::Login { count, startup, .. } = self;
         startup.as_deref().filter(|_| *count > 0)
     }
-}
-
-/// What machines start from.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MachineImage {
-    /// The newest image of a family.
-    ImageFamily {
-        /// The family.
-        name: String,
-        /// Whose it is, where it is not the blueprint's own project.
-        project: Option<String>,
-    },
 }
 
 /// When GPUs of a node are looked at.

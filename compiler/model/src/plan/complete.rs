@@ -4,8 +4,8 @@
 use super::{Any, Gang, Plan, Planned, Run, RunValue, Server, Site, Source, VertexPlan};
 use crate::NounId;
 use crate::nouns::{
-    After, Capacity, Filesystem, GkeCluster, Image, Kind, Machines, Partition, Place, Pool, Queue,
-    SlurmCluster, Storage, VertexCluster, Volume, Workload,
+    After, Capacity, Filesystem, GkeCluster, Image, Kind, MachineImage, Machines, Partition, Place,
+    Pool, Queue, SlurmCluster, Storage, VertexCluster, Volume, Workload,
 };
 use slipform_source::{Span, Spanned};
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ pub struct Lack {
 }
 
 /// What a noun lacks: addresses of a data network, volumes that a cluster can have, where a filesystem is made, where an image
-/// is pushed, the zone of a reservation on Vertex AI, a weight of the priority of what names none; of a run a dashboard whose
+/// is pushed, what an image of machines is built from, the zone of a reservation on Vertex AI, a weight of the priority of what names none; of a run a dashboard whose
 /// address somebody knows and a warning that its platform can give; and of gangs a place in their run's own cluster, others
 /// of their run alone, and a way to mount what they mount.
 pub(super) fn lack(plan: &Plan, it: Any<'_>) -> Option<Lack> {
@@ -37,6 +37,7 @@ pub(super) fn lack(plan: &Plan, it: Any<'_>) -> Option<Lack> {
         }
         Any::Machines(machines) => of_machines(machines),
         Any::Image(image) => of_image(image),
+        Any::MachineImage(image) => of_machine_image(image),
         Any::Filesystem(filesystem) => of_filesystem(filesystem),
         Any::Network(_)
         | Any::Bucket(_)
@@ -144,6 +145,13 @@ fn of_partition(partition: Planned<'_, Partition>) -> Option<Lack> {
 fn of_image(image: Planned<'_, Image>) -> Option<Lack> {
     let pushed = !image.is_made() || image.body.push_to.is_some() || !image.body.adds();
     unless(pushed, "nothing says where it is pushed to", image.noun.span)
+}
+
+fn of_machine_image(image: Planned<'_, MachineImage>) -> Option<Lack> {
+    let MachineImage { from, network, zone, .. } = image.body;
+    let placed = from.is_some() && network.is_some() && zone.is_some();
+    let what = "nothing says what it is built from, or where";
+    unless(!image.is_made() || placed, what, image.noun.span)
 }
 
 fn of_filesystem(filesystem: Planned<'_, Filesystem>) -> Option<Lack> {

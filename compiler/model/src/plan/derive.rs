@@ -24,6 +24,7 @@ mod hosts;
 mod image;
 mod lasting;
 mod levels;
+mod machine_image;
 mod machines;
 mod naming;
 mod network;
@@ -87,6 +88,7 @@ impl Plan {
             command_lines: OfNouns::default(),
             handed_on: Vec::new(),
             images: BTreeMap::new(),
+            machine_images: BTreeMap::new(),
             names: BTreeMap::new(),
             clashes: BTreeMap::new(),
             same_folders: BTreeMap::new(),
@@ -107,6 +109,7 @@ impl Plan {
         plan.machines = machines::machines(&plan);
         plan.vertex_clusters = place::vertex(&plan);
         plan.images = image::images(&plan);
+        plan.machine_images = machine_image::machine_images(&plan);
         plan.placed = levels::placed(&plan);
         plan.workloads = workload::workloads(&plan, &queues);
         plan.on_pools = workload::on_pools(&plan);

@@ -14,6 +14,7 @@ use std::sync::LazyLock;
 use told::{Alike, Kept, Told};
 
 mod cluster;
+mod machine_image;
 mod machines;
 mod mounts;
 mod nodes;
@@ -166,7 +167,7 @@ const NAME_CLASH: &[&dyn Fact] = &[&fact("name_clash", |plan, id| {
 })];
 
 /// The tables, one a kind.
-const TABLES: [&Table; 17] = [
+const TABLES: [&Table; 18] = [
     &other::NETWORK,
     &other::BUCKET,
     &other::FILESYSTEM,
@@ -175,6 +176,7 @@ const TABLES: [&Table; 17] = [
     &other::DASHBOARD,
     &other::RESERVATION,
     &other::IMAGE,
+    &machine_image::MACHINE_IMAGE,
     &cluster::GKE,
     &cluster::SLURM,
     &cluster::VERTEX,

@@ -2,7 +2,7 @@
 
 use super::{DataNetwork, PlacementPlan, SlicePlan};
 use crate::catalog::Machine;
-use crate::nouns::Disk;
+use crate::nouns::{Disk, Ref, SlurmCluster};
 
 /// Plain machines of Compute Engine as they will be.
 #[derive(Clone, PartialEq, Debug)]
@@ -87,4 +87,26 @@ pub enum TpuType {
         /// `2x4x4`
         topology: String,
     },
+}
+
+/// An image of machines as it will be.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MachineImagePlan {
+    /// The facts of the machine that it is built on.
+    pub machine: Machine,
+    /// The type of that machine's disk.
+    pub disk: Disk,
+    /// The region of its zone; none where nobody says where it is built.
+    pub region: Option<String>,
+    /// Who has Packer build it.
+    pub builder: ImageBuilder,
+}
+
+/// Who has Packer build an image of machines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ImageBuilder {
+    /// Whoever runs it, with a template of its own.
+    Packer,
+    /// Cluster Toolkit, before the one cluster that starts from the image.
+    Toolkit(Ref<SlurmCluster>),
 }

@@ -143,9 +143,11 @@ impl Plan {
         let catalog = &*self.model.catalog;
         let own = |limit| self.name(id).map(|name| NameBudget::new(catalog, limit, name));
         let mut budgets: Vec<NameBudget> = match &noun.body {
-            Body::Network(_) | Body::Registry(_) | Body::Filesystem(_) | Body::Reservation(_) => {
-                own(Limit::Resource).into_iter().collect()
-            }
+            Body::Network(_)
+            | Body::Registry(_)
+            | Body::Filesystem(_)
+            | Body::Reservation(_)
+            | Body::MachineImage(_) => own(Limit::Resource).into_iter().collect(),
             Body::Bucket(_) => own(Limit::Bucket).into_iter().collect(),
             Body::Identity(_) => own(Limit::ServiceAccount).into_iter().collect(),
             Body::GkeCluster(_) => self.cluster_budgets(id),

@@ -8,15 +8,15 @@ use super::complete::{Lack, lack};
 use super::derive::counted_by_workers;
 use super::{Awaits, Berth, Component, Gang, Later, Run, Selection, SlurmSite, Taken, VertexSite};
 use super::{
-    ClusterPlan, MachinesPlan, NetworkPlan, PartitionPlan, Plan, PoolPlan, QueuePlan, SlurmPlan,
-    VertexPlan,
+    ClusterPlan, MachineImagePlan, MachinesPlan, NetworkPlan, PartitionPlan, Plan, PoolPlan,
+    QueuePlan, SlurmPlan, VertexPlan,
 };
 use crate::catalog::Catalog;
 use crate::graph::references;
 use crate::nouns::{
-    Body, Bucket, Capacity, Countable, Dashboard, Filesystem, GkeCluster, Group, GroupPart,
-    Identity, Image, ImageUse, Kind, Machines, Network, Partition, Place, Pool, Queue, Ref,
-    Registry, Reservation, SlurmCluster, VertexCluster, Workload,
+    Body, BootImage, Bucket, Capacity, Countable, Dashboard, Family, Filesystem, GkeCluster, Group,
+    GroupPart, Identity, Image, ImageUse, Kind, MachineImage, Machines, Network, Partition, Place,
+    Pool, Queue, Ref, Registry, Reservation, SlurmCluster, VertexCluster, Workload,
 };
 use crate::{Deferred, Noun, NounId, Placed};
 use slipform_source::Span;
@@ -74,6 +74,15 @@ pub trait Derived: Kind + Sized {
     fn derived(plan: &Plan, id: NounId) -> Option<&Self::Plan>;
 }
 
+/// What machines start from, by its name.
+#[derive(Clone, Copy, Debug)]
+pub enum Boot<'p> {
+    /// The newest image of a family.
+    Family(&'p str),
+    /// One image.
+    Image(&'p str),
+}
+
 /// A kind whose nouns have one name each where they are made: all but pools, which have several.
 pub trait Named: Derived {}
 
@@ -122,6 +131,7 @@ kinds! {
     Dashboard: () = |_, _| Some(&());
     Reservation: () = |_, _| Some(&());
     Image: String = |plan, id| plan.image(id);
+    MachineImage: MachineImagePlan = |plan, id| plan.machine_image(id);
     GkeCluster: ClusterPlan = |plan, id| plan.cluster(id);
     SlurmCluster: SlurmPlan = |plan, id| plan.slurm(id);
     VertexCluster: VertexPlan = |plan, id| plan.vertex(id);
@@ -141,6 +151,7 @@ impl Named for Identity {}
 impl Named for Dashboard {}
 impl Named for Reservation {}
 impl Named for Image {}
+impl Named for MachineImage {}
 impl Named for GkeCluster {}
 impl Named for SlurmCluster {}
 impl Named for VertexCluster {}
@@ -209,6 +220,7 @@ fn stands_right(plan: &Plan, noun: &Noun) -> bool {
         | Body::Dashboard(_)
         | Body::Reservation(_)
         | Body::Image(_)
+        | Body::MachineImage(_)
         | Body::GkeCluster(_)
         | Body::SlurmCluster(_)
         | Body::VertexCluster(_)
@@ -401,6 +413,17 @@ impl<'p> Sound<'p> {
     /// The address of a service account of the project.
     pub fn email_of(self, account: &str) -> Option<String> {
         self.0.email_of(account)
+    }
+
+    /// What machines start from: the newest of a family, or one image.
+    pub fn boot(self, image: &'p BootImage) -> Boot<'p> {
+        match image {
+            BootImage::ImageFamily { name, project: _ } => Boot::Family(match name {
+                Family::MachineImage(image) => self.get(*image).name(),
+                Family::String(name) => name,
+            }),
+            BootImage::ExactImage { name, project: _ } => Boot::Image(name),
+        }
     }
 
     /// The service account that images are built as; none where nothing is pushed.

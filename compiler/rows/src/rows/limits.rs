@@ -91,6 +91,8 @@ pub struct Limits {
     pub storage: StorageLimits,
     /// Cloud Build.
     pub cloud_build: CloudBuildLimits,
+    /// Images of machines.
+    pub machine_image: MachineImageLimits,
 }
 
 /// What a name must look like.
@@ -438,6 +440,26 @@ pub struct CloudBuildLimits {
     pub docker_image: String,
     /// Runs programs of another architecture.
     pub emulator_image: String,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// Images of machines, and what is on them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MachineImageLimits {
+    /// The oldest Packer that templates are for.
+    pub packer: String,
+    /// The oldest plugin of Compute Engine for it.
+    pub packer_plugin: String,
+    /// The machines that images are built on, by the processor.
+    pub machines: BTreeMap<String, String>,
+    /// The oldest driver that runs programs of a CUDA, by its first number.
+    pub drivers: BTreeMap<String, String>,
+    /// The oldest enroot that runs containers of Slurm's jobs.
+    pub enroot: String,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Trust.

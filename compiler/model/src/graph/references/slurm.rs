@@ -35,7 +35,7 @@ impl Refers for SlurmCluster {
         login.refer(to);
         node_check.iter().for_each(|check| check.refer(to));
         mounts.values().for_each(|mount| mount.refer(to));
-        image.refer(to);
+        image.iter().for_each(|image| image.refer(to));
         health_checks.iter().for_each(|check| check.refer(to));
     }
 }

@@ -58,6 +58,7 @@ fn of_noun<'a>(plan: &'a Plan, noun: &'a Noun, project: &'a str) -> Option<Lasti
         },
         Body::Reservation(reservation) => Some(("reservation", project, &reservation.zone, name?)),
         Body::Identity(_) => Some(("identity", project, "", name?)),
+        Body::MachineImage(_) => Some(("machine_image", project, "", name?)),
         Body::Filesystem(filesystem) => match filesystem.storage.value {
             Storage::Filestore { .. } | Storage::Lustre { .. } | Storage::HyperdiskMl { .. } => {
                 let location = filesystem.location.as_ref().map_or("", |it| it.value.as_str());

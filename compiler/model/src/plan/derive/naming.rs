@@ -46,6 +46,7 @@ pub(crate) fn name(noun: &Alone<'_>) -> Option<String> {
             Some(dashboard.title.set().cloned().unwrap_or_else(|| noun.name.to_owned()))
         }
         Body::Reservation(reservation) => Some(chosen(&reservation.name, Limit::Resource)),
+        Body::MachineImage(image) => Some(chosen(&image.name, Limit::Resource)),
         Body::GkeCluster(cluster) => Some(chosen(&cluster.name, Limit::GkeCluster)),
         Body::SlurmCluster(cluster) => Some(chosen(&cluster.name, Limit::SlurmCluster)),
         Body::Partition(_) => Some(own(Limit::SlurmPartition)),
@@ -117,6 +118,7 @@ fn made_names<'a>(plan: &'a Plan, noun: &'a Noun) -> Vec<(NounId, Scope<'a>, &'a
         Body::Registry(registry) => one(("registry", None, &registry.location)),
         Body::Reservation(reservation) => one(("reservation", None, &reservation.zone)),
         Body::Identity(_) => one(("identity", None, "")),
+        Body::MachineImage(_) => one(("machine_image", None, "")),
         Body::Filesystem(_) => one(("filesystem", None, "")),
         Body::GkeCluster(_) => one((
             "gke",

@@ -87,6 +87,7 @@ fn known_later(noun: &Noun) -> Option<&'static str> {
         | Body::Pool(_)
         | Body::Partition(_)
         | Body::Machines(_)
+        | Body::MachineImage(_)
         | Body::Queue(_)
         | Body::Workload(_)
         | Body::Group(_)

@@ -1,5 +1,6 @@
 //! Facts of clusters on each platform.
 
+use super::machine_image::{built_image, platform_of};
 use super::other::deferred;
 use super::pool::support;
 use super::records::{Shut, Slice};
@@ -10,8 +11,9 @@ use super::{
 };
 use crate::catalog::{KueueRelease, Machine, Support, region_of};
 use crate::nouns::{
-    Body, Capacity, DevicePart, Exclusion, GkeCluster, Identity, Kind, Maintenance, Network, Queue,
-    Ref, SlurmCluster, VertexCluster, Within, number_of_day,
+    Body, Capacity, DevicePart, Exclusion, GkeCluster, Identity, Kind, Maintenance, Network,
+    Partition, Queue, Ref, SlurmCluster, SlurmController, SlurmLogin, VertexCluster, Within,
+    number_of_day,
 };
 use crate::plan::Plan;
 use crate::plan::derive::{addresses, covers, data_room, is_expression, node_block, usual_pods};
@@ -209,6 +211,18 @@ pub(super) const SLURM: Table = Table {
             Some(lines(jobs.chain(body.controller.value.startup()).chain(body.login.startup())))
         }),
         &fact("cloud", |plan, id| Some(plan.slurm(id)?.cloud.is_some())),
+        &fact("built_image", built_image),
+        &fact("needs_nat", needs_nat),
+        &fact("controller_platform", |plan, id| {
+            let SlurmController::Controller { machine, .. } =
+                &SlurmCluster::of(&plan.model.get(id)?.body)?.controller.value;
+            Some(platform_of(plan, machine))
+        }),
+        &fact("login_platform", |plan, id| {
+            let SlurmLogin::Login { machine, count, .. } =
+                &SlurmCluster::of(&plan.model.get(id)?.body)?.login;
+            Some(Some(machine).filter(|_| *count > 0).and_then(|it| platform_of(plan, it)))
+        }),
         &fact("region", |plan, id| {
             let zone = SlurmCluster::of(&plan.model.get(id)?.body)?.zone.as_ref();
             Some(zone.and_then(|zone| region_of(zone)).map(str::to_owned))
@@ -275,6 +289,18 @@ pub(super) const VERTEX: Table = Table {
         }),
     ],
 };
+
+/// Whether some host of a Slurm cluster on Google Cloud has no public address.
+fn needs_nat(plan: &Plan, id: NounId) -> Option<bool> {
+    let cluster = SlurmCluster::of(&plan.model.get(id)?.body)?;
+    let SlurmController::Controller { public: controller, .. } = &cluster.controller.value;
+    let SlurmLogin::Login { public, count, .. } = &cluster.login;
+    let inside = plan.children(id).iter().filter_map(|it| plan.model.get(*it));
+    let mut partitions = inside.filter_map(|noun| Partition::of(&noun.body));
+    let made = plan.slurm(id)?.cloud.is_some();
+    let login = *public || *count == 0;
+    Some(made && !(*controller && login && partitions.all(|it| it.public)))
+}
 
 /// The region of a cluster; `None` where nothing tells it, as when its network could not be understood.
 pub(super) fn region(plan: &Plan, cluster: NounId) -> Option<&str> {

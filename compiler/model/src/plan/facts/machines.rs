@@ -1,5 +1,6 @@
 //! Facts of plain machines of Compute Engine.
 
+use super::machine_image::{built_image, too_old_for};
 use super::pool::{slice_topologies, support};
 use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, lines};
 use crate::NounId;
@@ -35,6 +36,8 @@ pub(super) const MACHINES: Table = Table {
             Some(slices.and_then(|slices| slices.runtime.clone()))
         }),
         &fact("folder_clash", folder_clash),
+        &fact("built_image", built_image),
+        &fact("too_old", |plan, id| too_old_for(plan, id, &plan.machines_plan(id)?.machine)),
         &fact("chips", |plan, id| {
             let gpus =
                 plan.machines_plan(id)?.machine.accelerator.as_ref().map_or(0, |it| it.count);

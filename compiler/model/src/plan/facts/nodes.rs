@@ -1,5 +1,6 @@
 //! Facts of equal nodes: a workload's own and those of its groups.
 
+use super::machine_image::too_old_for_containers;
 use super::mounts::taken_paths;
 use super::pool::scratch_room;
 use super::records;
@@ -115,6 +116,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         })
     }),
     &fact("capacity", |plan, id| Some(capacity(plan, place(plan, id)?.id()).cloned())),
+    &fact("too_old", too_old_for_containers),
     &fact("misfits", |plan, id| Some(plan.gang(id)?.misfits.clone())),
     &fact("uses_fabric", |plan, id| Some(plan.gang(id)?.fabric)),
     &fact("owned_env", owned_env),

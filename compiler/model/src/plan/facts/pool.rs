@@ -1,6 +1,7 @@
 //! Facts of pools, partitions and queues.
 
 use super::cluster::pods_range;
+use super::machine_image::{built_image, too_old_for};
 use super::nodes::shortage;
 use super::records::{Allocatable, Blurred, LongCheck, Overbooking, Starved, Stranded};
 use super::{
@@ -177,6 +178,8 @@ pub(super) const PARTITION: Table = Table {
         }),
         &fact("host_count", |plan, id| Some(int(plan.partition(id)?.host_names.len()))),
         &fact("cloud", |plan, id| Some(plan.partition(id)?.set.is_some())),
+        &fact("built_image", built_image),
+        &fact("too_old", |plan, id| too_old_for(plan, id, &plan.partition(id)?.machine)),
         &fact("max_nodes", |plan, id| Some(partition_of(plan, id)?.nodes.value.bounds().1)),
         &fact("min_nodes", |plan, id| Some(partition_of(plan, id)?.nodes.value.bounds().0)),
         &fact("nodeset", |plan, id| Some(set_name(plan.name(id)?))),

@@ -73,6 +73,14 @@ records! {
         how: String,
     }
 
+    /// What an image has, and something needs newer.
+    struct OldSoftware {
+        what: String,
+        has: String,
+        wants: String,
+        of: String,
+    }
+
     /// A quota that is too little.
     struct QuotaShortage {
         quota: String,

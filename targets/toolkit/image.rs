@@ -1,0 +1,98 @@
+//! The image that a cluster's hosts start from, where Cluster Toolkit has Packer build it: groups of modules before the cluster's own.
+
+use super::blueprint::Cluster;
+use super::module::{Module, literal};
+use crate::document::{Item, Map, map, seq};
+use crate::on_image::{self, Step};
+use crate::{Output, labels};
+use slipform_model::nouns::{MachineImage, SlurmCluster};
+use slipform_model::plan::{Boot, ImageBuilder, Planned, Sound};
+
+/// The group of what Packer builds.
+pub(crate) const GROUP: &str = "image";
+/// The group of the scripts that it runs.
+const SCRIPTS_GROUP: &str = "image-scripts";
+/// The module of these.
+const SCRIPTS: &str = "image-startup";
+
+/// How long Packer waits for the scripts of an image. A policy of ours: drivers, Slurm and its plugins are built from source.
+const WAITS: &str = "90m";
+
+/// The image that Cluster Toolkit builds for a cluster.
+pub(crate) fn of_cluster<'p>(
+    plan: Sound<'p>,
+    cluster: Planned<'p, SlurmCluster>,
+) -> Option<Planned<'p, MachineImage>> {
+    let built = cluster.body.image.as_ref()?.value.built()?;
+    let image = plan.get(built);
+    let own = image.plan.builder == ImageBuilder::Toolkit(cluster.reference());
+    (own && image.is_made()).then_some(image)
+}
+
+/// The groups that come before the cluster's; `None` where a script has no spelling.
+pub(super) fn groups(cluster: Cluster<'_>, out: &mut Output) -> Option<Vec<Map>> {
+    let Some(image) = of_cluster(cluster.plan, cluster.planned) else { return Some(Vec::new()) };
+    let steps = on_image::steps(image, out)?;
+    let mut groups = Vec::new();
+    let mut uses = Vec::new();
+    if !steps.is_empty() {
+        let runners: Vec<Map> = steps.into_iter().map(runner).collect();
+        let scripts = Module::new(SCRIPTS, super::scripts::STARTUP)
+            .comment(&image.noun.origin)
+            .settings(map().with("runners", seq(runners)));
+        groups.push(group(SCRIPTS_GROUP, scripts));
+        uses.push(SCRIPTS.to_owned());
+    }
+    let built = Module::new("machine-image", "modules/packer/custom-image")
+        .packer()
+        .comment(&image.noun.origin)
+        .uses(uses)
+        .settings(settings(cluster, image)?);
+    groups.push(group(GROUP, built));
+    Some(groups)
+}
+
+fn group(name: &str, module: Module) -> Map {
+    let modules: Vec<Item> = vec![module.item()];
+    map().with("group", name).with("modules", seq(modules))
+}
+
+fn runner(step: Step) -> Map {
+    map()
+        .with("type", "shell")
+        .with("destination", step.name)
+        .with("content", literal(&step.script))
+}
+
+fn settings(cluster: Cluster<'_>, image: Planned<'_, MachineImage>) -> Option<Map> {
+    let Planned { body, plan: made, .. } = image;
+    // a sound plan has all three
+    let from = &body.from.as_ref()?.value;
+    let network = cluster.plan.get(body.network.as_ref()?.value);
+    let zone = &body.zone.as_ref()?.value;
+    let (family, exact) = match cluster.plan.boot(from) {
+        Boot::Family(name) => (Some(name), None),
+        Boot::Image(name) => (None, Some(name)),
+    };
+    let owner = from.project().unwrap_or("$(vars.project_id)");
+    let project = network.body.project.as_ref().map(|it| it.value.as_str());
+    let own: Map = labels::of_blueprint(cluster.plan)
+        .filter(|(key, _)| !body.labels.contains_key(key))
+        .chain(body.labels.iter().map(|(key, value)| (key.clone(), value.clone())))
+        .collect();
+    let settings = map()
+        .with_opt("source_image_family", family)
+        .with_opt("source_image", exact)
+        .with("source_image_project_id", seq([owner]))
+        .with("image_family", image.name())
+        .with("machine_type", &made.machine.name)
+        .with("disk_size", super::nodes::gib(body.disk.value.0))
+        .with("disk_type", made.disk.as_str())
+        .with_opt("on_host_maintenance", made.machine.accelerator.as_ref().map(|_| "TERMINATE"))
+        .with("zone", zone)
+        .with_opt("network_project_id", project)
+        .with("subnetwork_name", &network.plan.subnet)
+        .with_opt("service_account_email", body.identity.map(|it| cluster.email(it.value)))
+        .with("state_timeout", WAITS);
+    Some(if body.labels.is_empty() { settings } else { settings.with("labels", own) })
+}
