@@ -43,6 +43,15 @@ impl Platform {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Gke, Self::Slurm, Self::Vertex];
 
+    /// As blueprints write it, behind `on`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Gke => "gke",
+            Self::Slurm => "slurm",
+            Self::Vertex => "vertex",
+        }
+    }
+
     /// As people call it.
     pub fn title(self) -> &'static str {
         match self {
@@ -61,6 +70,14 @@ impl Platform {
             Self::Vertex => rows(vertex::COVERAGE, kind),
         }
     }
+}
+
+/// Whether a platform, by its name in blueprints, leaves a field of a kind out, or refuses it.
+pub fn is_in_vain(kind: &str, platform: &str, field: &str) -> bool {
+    let platform = Platform::ALL.into_iter().find(|it| it.word() == platform);
+    let mut rows = platform.and_then(|it| it.rows(kind)).into_iter().flatten();
+    let row = rows.find(|(name, _)| *name == field);
+    row.is_some_and(|(_, cover)| matches!(cover, Cover::Ignored(_) | Cover::Refused(_)))
 }
 
 /// What becomes of the fields of a kind that belongs to no platform: networks, storage, accounts, images.

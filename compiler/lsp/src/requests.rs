@@ -22,6 +22,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use slipform_analysis::ide;
+use slipform_targets::coverage::is_in_vain;
 
 /// An answer, or why there is none.
 pub(crate) type Answer = Result<Value, (ErrorCode, String)>;
@@ -171,7 +172,12 @@ fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
     let offered = ide::complete(&spot.place.analysis, spot.place.file, spot.offset);
     server.waits.set(offered.waits.map(Known::from));
     let mut found = offered.patch.as_ref().map(patches::completions).unwrap_or_default();
-    found.extend(offered.found);
+    let platform = offered.fields_of.as_ref();
+    let vain = |it: &ide::Completion| {
+        it.kind == ide::CompletionKind::Field
+            && platform.is_some_and(|(kind, platform)| is_in_vain(kind, platform, &it.label))
+    };
+    found.extend(offered.found.into_iter().filter(|it| !vain(it)));
     let (source, settings) = (&spot.place.source, &server.settings);
     let items = found.into_iter().enumerate();
     let items = items.map(|(at, it)| convert::completion(at, it, source, settings)).collect();

@@ -35,9 +35,10 @@ use crate::{Analysis, Depth};
 use place::{Place, Typed, Wanted};
 use slipform_model::catalog::Catalog;
 use slipform_source::{FileId, Span};
-use slipform_syntax::tree::Doc;
+use slipform_syntax::tree::{Doc, ExprKind};
 use standin::StandIn;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Something that may be written at a place.
 #[derive(Clone, PartialEq, Debug)]
@@ -99,6 +100,8 @@ pub struct Offered {
     pub found: Vec<Completion>,
     /// Where it is in a `patch` block, of which its consumer knows more.
     pub patch: Option<PatchPlace>,
+    /// Where fields of a noun are offered, its kind and the platform it is for: targets know which of them it has.
+    pub fields_of: Option<(Arc<str>, Arc<str>)>,
     /// It is another once so much is known.
     pub waits: Option<Depth>,
 }
@@ -114,10 +117,11 @@ pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Offered {
     let cursor = Cursor::new(analysis, file, offset);
     let read = cursor.and_then(|cursor| Some((StandIn::new(&cursor)?, cursor)));
     let Some((stand_in, cursor)) = read else { return Offered::default() };
-    let (found, patch) = (found(&cursor, &stand_in), patches::place(&cursor, &stand_in));
+    let (found, fields_of) = found(&cursor, &stand_in);
+    let patch = patches::place(&cursor, &stand_in);
     let values = cursor.waits.get().then_some(Depth::Values);
     let rules = cursor.waits_for_rules.get().then_some(Depth::Rules);
-    Offered { found, patch, waits: rules.or(values) }
+    Offered { found, patch, fields_of, waits: rules.or(values) }
 }
 
 /// The type that is wanted of the text which the cursor is in.
@@ -134,13 +138,17 @@ pub(super) fn wanted_of_text(cursor: &Cursor<'_>) -> Option<Type> {
     wanted.flatten()
 }
 
-fn found(cursor: &Cursor<'_>, stand_in: &StandIn) -> Vec<Completion> {
-    let of_test = of_tests::offered(cursor, stand_in);
-    let mut found = of_test.unwrap_or_else(|| in_program(cursor, stand_in).unwrap_or_default());
+/// What is offered, and the kind and the platform whose fields are.
+type Found = (Vec<Completion>, Option<(Arc<str>, Arc<str>)>);
+
+fn found(cursor: &Cursor<'_>, stand_in: &StandIn) -> Found {
+    let of_test = of_tests::offered(cursor, stand_in).map(|found| (found, None));
+    let of_any = || in_program(cursor, stand_in).unwrap_or_default();
+    let (mut found, fields_of) = of_test.unwrap_or_else(of_any);
     found.sort_by_cached_key(order);
     let mut known = BTreeSet::new();
     found.retain(|it| known.insert((it.kind, it.label.clone())));
-    found
+    (found, fields_of)
 }
 
 /// Where something stands in a list: fields as their kind has them, which begins with what matters most.
@@ -150,7 +158,7 @@ fn order(it: &Completion) -> (u8, u32, Option<String>) {
 }
 
 /// What fits at a place of a blueprint.
-fn in_program(cursor: &Cursor<'_>, stand_in: &StandIn) -> Option<Vec<Completion>> {
+fn in_program(cursor: &Cursor<'_>, stand_in: &StandIn) -> Option<Found> {
     let analysis = cursor.analysis;
     scope::with(analysis, cursor.file, cursor.offset, |checker, scope| {
         let place = place::find(cursor, stand_in, checker)?;
@@ -167,7 +175,8 @@ fn in_program(cursor: &Cursor<'_>, stand_in: &StandIn) -> Option<Vec<Completion>
                 found: Vec::new(),
             };
             completer.offer();
-            completer.found
+            let fields_of = completer.fields_of();
+            (completer.found, fields_of)
         }))
     })
     .flatten()
@@ -187,6 +196,18 @@ struct Completer<'c, 'a, 't> {
 }
 
 impl Completer<'_, '_, '_> {
+    /// The kind whose fields are offered, and the platform that the noun at the cursor is for, by its cluster.
+    fn fields_of(&self) -> Option<(Arc<str>, Arc<str>)> {
+        let Wanted::Statement(place::Block::Noun(kind)) = &self.place.wanted else { return None };
+        let mut on = &self.cursor.decls().next()?.on.as_ref()?.kind;
+        while let ExprKind::Member(base, _) = on {
+            on = &base.kind;
+        }
+        let ExprKind::Name(name) = on else { return None };
+        let cluster = scope::kind_named(self.analysis, self.program, self.scope, name)?;
+        Some((kind.name.clone(), cluster.platform.clone()?))
+    }
+
     fn offer(&mut self) {
         let place = self.place;
         match &place.wanted {
