@@ -5,7 +5,7 @@ use super::deferred::{Deferrals, PLACEHOLDER};
 use super::kustomize::Stream;
 use super::objects::{
     ClaimRef, ClaimResources, ClaimSpec, CsiVolume, Meta, NfsVolume, NodeTerm, NodeTerms, Object,
-    PersistentVolumeSpec, Requirement, Storage, VolumeNodes,
+    Pairs, PersistentVolumeSpec, Requirement, Storage, VolumeNodes,
 };
 use super::text::quantity;
 use super::volumes::claim_name;
@@ -184,11 +184,13 @@ fn source<'a>(
     let drivers = &cx.facts.storage;
     let (driver, share, size) = match &body.storage.value {
         nouns::Storage::Filestore { capacity, .. } => {
-            (&drivers.filestore, "volume", capacity.value)
+            (&drivers.filestore, Some("volume"), capacity.value)
         }
-        nouns::Storage::Lustre { capacity, .. } => (&drivers.lustre, "filesystem", capacity.value),
+        nouns::Storage::Lustre { capacity, .. } => {
+            (&drivers.lustre, Some("filesystem"), capacity.value)
+        }
         nouns::Storage::HyperdiskMl { capacity, .. } => {
-            (&drivers.persistent_disk, "", capacity.value)
+            (&drivers.persistent_disk, None, capacity.value)
         }
         nouns::Storage::Nfs { server, export } => {
             let nfs = Some(NfsVolume { server: text(server), path: text(export) });
@@ -210,14 +212,16 @@ fn source<'a>(
         return None;
     };
     // a disk has neither address nor share
-    let disk = share.is_empty();
-    let attributes = [("ip".into(), PLACEHOLDER.into()), (share.into(), text(&body.share))];
+    let disk = share.is_none();
+    let attributes = |share: &'static str| {
+        Pairs::from([("ip".into(), PLACEHOLDER.into()), (share.into(), text(&body.share))])
+    };
     let csi = CsiVolume {
         driver: text(&driver.driver),
         volume_handle: handle.into(),
         fs_type: disk.then_some(DISK_FORMAT),
         read_only: disk.then_some(true),
-        volume_attributes: if disk { BTreeMap::new() } else { attributes.into() },
+        volume_attributes: share.map(attributes).unwrap_or_default(),
     };
     let zone = body.location.as_ref().filter(|_| disk).map(|zone| zone.value.as_str());
     Some(Source {

@@ -364,11 +364,6 @@ workload train on main.cpus {
             "storage = hyperdisk_ml(100GiB, from = \"projects/my-project/global/images/a\")",
             "storage = hyperdisk_ml(100GiB, from = \"projects/my-project/global/images/a\", read_rate = 2400)",
         ),
-        (
-            "encryption_key",
-            "storage = hyperdisk_ml(100GiB, from = \"projects/my-project/global/images/a\")",
-            "storage = hyperdisk_ml(100GiB, from = \"projects/my-project/global/images/a\")\n  encryption_key = \"projects/p/locations/us-east5/keyRings/r/cryptoKeys/k\"",
-        ),
     ],
 };
 

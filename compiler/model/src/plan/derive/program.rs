@@ -344,7 +344,9 @@ fn server(plan: &Plan, noun: NounId, filesystem: &Filesystem) -> Server {
         }
         Storage::Lustre { .. } => Server::Lustre { address: address() },
         Storage::HyperdiskMl { from, .. } => {
-            Server::Disk { from: from.as_ref().map(|it| it.value.clone()) }
+            let made = plan.model.get(noun).is_some_and(|noun| !noun.existing);
+            let from = from.as_ref().filter(|_| made);
+            Server::Disk { from: from.map(|it| it.value.clone()) }
         }
         Storage::Nfs { server, export } => {
             Server::Nfs { server: server.clone(), export: export.clone() }
