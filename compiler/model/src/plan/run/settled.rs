@@ -13,11 +13,8 @@ pub(super) fn settled(commands: &[Simple], given: &Values) -> Values {
             command.words.iter().map(|it| it.as_deref().unwrap_or_default()).collect();
         depth = depth_behind(&words, depth);
         let own = words.iter().take_while(|it| KEYWORDS.contains(it)).count();
-        let declares = words
-            .get(own)
-            .is_some_and(|it| DECLARES.contains(it))
-            .then_some(own + 1)
-            .unwrap_or(own);
+        let is_declared = words.get(own).is_some_and(|it| DECLARES.contains(it));
+        let declares = own + usize::from(is_declared);
         let rest = command.words.get(declares..).unwrap_or_default();
         let plain = rest.iter().filter(|it| !it.as_deref().is_some_and(|it| it.starts_with('-')));
         let set: Option<Vec<_>> = plain.map(assignment).collect();
