@@ -541,6 +541,23 @@ fn a_call_says_what_it_takes() {
     insta::assert_snapshot!(shown);
 }
 
+#[test]
+fn a_component_says_what_it_takes() {
+    let mut shown = String::new();
+    for line in ["layers = <1>", "max_run = <1>", "<1>", "args = { a<1> = 1 }"] {
+        let tune = format!(
+            "use std.components.{{megatron}}\n{FLEET}megatron tune on a3m.gpus {{\n  {line}\n}}\n"
+        );
+        let (mut editor, _, marks) = opened(&tune);
+        let found = editor.at("textDocument/signatureHelp", MAIN, &marks[0]);
+        let signature = &found["signatures"][0];
+        let label = signature["label"].as_str().unwrap();
+        let active = found["activeParameter"].as_u64();
+        writeln!(shown, "{line}\n  {label}\n  {active:?}").unwrap();
+    }
+    insta::assert_snapshot!(shown);
+}
+
 /// What can be done at the first mark, or between the first two, and what each makes of the text.
 fn done(text: &str, only: Option<&str>) -> String {
     let (mut editor, text, marks) = opened(text);

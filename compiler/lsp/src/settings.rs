@@ -144,7 +144,7 @@ impl Settings {
             inlay_hint_provider: Some(true.into()),
             code_lens_provider: Some(CodeLensOptions::default()),
             signature_help_provider: Some(SignatureHelpOptions {
-                trigger_characters: Some(vec!["(".to_owned(), ",".to_owned()]),
+                trigger_characters: Some(["(", ",", "="].map(str::to_owned).to_vec()),
                 ..Default::default()
             }),
             document_formatting_provider: Some(true.into()),

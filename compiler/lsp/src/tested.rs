@@ -30,7 +30,7 @@ pub(crate) fn analyses(server: &Server) -> Vec<Arc<Analysis>> {
 /// The files of tests that speak of a file of their project.
 fn tests(server: &Server) -> BTreeSet<Utf8PathBuf> {
     let mut found = BTreeSet::new();
-    let homes: BTreeSet<Utf8PathBuf> = server.roots().filter_map(|root| home(root)).collect();
+    let homes: BTreeSet<Utf8PathBuf> = server.roots().filter_map(home).collect();
     for home in homes {
         let mut own = Vec::new();
         collect(&server.documents, &home.join(TESTS), DEEPEST, &mut own);

@@ -1,13 +1,14 @@
 //! What a call takes, while its arguments are written.
 
+use super::complete::scope::component_fields;
 use super::cursor::Cursor;
 use crate::Analysis;
 use slipform_source::FileId;
 use slipform_syntax::NodeRef;
-use slipform_syntax::tree::{Arg, Doc, Expr, ExprKind};
+use slipform_syntax::tree::{Arg, Doc, Expr, ExprKind, StmtKind};
 use std::ops::Range;
 
-/// A constructor or a function, and the argument that the cursor is in.
+/// A constructor, a function or a component, and the argument that the cursor is in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signature {
     /// `mount(source: Source, path: AbsolutePath): Mount`
@@ -20,8 +21,44 @@ pub struct Signature {
     pub doc: Option<Doc>,
 }
 
-/// What the call around an offset takes.
+/// What the call, or the use of a component, around an offset takes.
 pub fn signature(analysis: &Analysis, file: FileId, offset: usize) -> Option<Signature> {
+    in_call(analysis, file, offset).or_else(|| in_use(analysis, file, offset))
+}
+
+/// What a component has to be given, in the block of its use, and what the line of the cursor gives it.
+fn in_use(analysis: &Analysis, file: FileId, offset: usize) -> Option<Signature> {
+    let cursor = Cursor::new(analysis, file, offset)?;
+    let decl = cursor.decls().next()?;
+    // in its head nothing of it is written
+    if offset <= decl.header.end as usize {
+        return None;
+    }
+    let fields = component_fields(analysis, file, &decl.kind.value)?;
+    let here = decl.body.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::Attr(attr) if stmt.span.touches(offset) => Some(attr.name.value.as_str()),
+        _ => None,
+    });
+    let own = fields.0.iter().filter(|(name, _)| &***name != "place");
+    let (told, rest): (Vec<_>, Vec<_>) =
+        own.partition(|(name, field)| !field.may_be_left_out() || here == Some(&***name));
+    let (mut label, mut parameters) = (format!("{} {{ ", decl.kind.value), Vec::new());
+    for (name, field) in &told {
+        let start = label.len();
+        let mark = if field.may_be_left_out() { "?" } else { "" };
+        label.push_str(&format!("{name}{mark}: {}", field.ty));
+        parameters.push(start..label.len());
+        label.push_str(", ");
+    }
+    label.truncate(label.trim_end_matches(", ").len());
+    label.push_str(if rest.is_empty() { " }" } else { ", ... }" });
+    let active = told.iter().position(|(name, _)| here == Some(&***name));
+    let at = decl.kind.span.start as usize + 1;
+    let doc = analysis.index.at(file, at).and_then(|mention| mention.doc.clone());
+    Some(Signature { label, parameters, active, doc })
+}
+
+fn in_call(analysis: &Analysis, file: FileId, offset: usize) -> Option<Signature> {
     let text = &analysis.sources.get(file)?.text;
     // behind a comma the arguments so far may be all that could be read
     let written = text.get(..offset)?.trim_end_matches([' ', ',', '\t']).len();
