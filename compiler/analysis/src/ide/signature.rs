@@ -35,8 +35,12 @@ fn in_use(analysis: &Analysis, file: FileId, offset: usize) -> Option<Signature>
         return None;
     }
     let fields = component_fields(analysis, file, &decl.kind.value)?;
+    // behind `name = ` nothing is there yet
+    let written = cursor.text.get(..offset)?.trim_end_matches([' ', '\t']).len();
     let here = decl.body.iter().find_map(|stmt| match &stmt.kind {
-        StmtKind::Attr(attr) if stmt.span.touches(offset) => Some(attr.name.value.as_str()),
+        StmtKind::Attr(attr) if stmt.span.touches(offset) || stmt.span.touches(written) => {
+            Some(attr.name.value.as_str())
+        }
         _ => None,
     });
     let own = fields.0.iter().filter(|(name, _)| &***name != "place");
