@@ -346,7 +346,8 @@ impl<'a> Files<'a> {
             }
         }
         let from = |image: Ref<MachineImage>| plan.get(image).body.from.as_ref()?.value.built();
-        let depth = |image| std::iter::successors(Some(image), |it| from(*it)).count();
+        let most = steps.len();
+        let depth = |image| std::iter::successors(Some(image), |it| from(*it)).take(most).count();
         steps.sort_by_key(|(image, _)| depth(*image));
         steps.into_iter().map(|(_, step)| step).collect()
     }

@@ -4,8 +4,8 @@ use super::outputs::OutputBlock;
 use super::root::{File, Root, data, depends_on, description, never_destroyed, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr};
-use slipform_model::nouns::{GkeCluster, Identity, Ref, SlurmCluster, Workload};
-use slipform_model::plan::{Planned, Run, Site, Sound};
+use slipform_model::nouns::{GkeCluster, Identity, MachineImage, Ref, SlurmCluster, Workload};
+use slipform_model::plan::{ImageBuilder, Planned, Run, Site, Sound};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The role that writes to a TensorBoard; it exists on projects only.
@@ -65,6 +65,12 @@ impl<'p> Asked<'p> {
                 let roles = roles.iter().map(String::as_str);
                 asked.roles.entry(identity).or_default().extend(roles);
             }
+        }
+        for image in plan.made::<MachineImage>() {
+            let ImageBuilder::Toolkit(_) = image.plan.builder else { continue };
+            let Some(identity) = &image.body.identity else { continue };
+            let roles = slurm.image_roles.iter().map(String::as_str);
+            asked.roles.entry(identity.value).or_default().extend(roles);
         }
         asked
     }

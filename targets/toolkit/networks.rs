@@ -18,6 +18,7 @@ const RDMA: &str = "rdma-network";
 pub(super) fn modules(cluster: Cluster<'_>) -> Vec<Module> {
     let network = cluster.plan.get(cluster.cloud.network);
     let settings = map()
+        .with_opt("project_id", network.body.project.as_ref().map(|it| it.value.as_str()))
         .with("network_name", &network.plan.name)
         .with("subnetwork_name", &network.plan.subnet);
     let own = Module::new(NETWORK, "modules/network/pre-existing-vpc")

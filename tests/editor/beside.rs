@@ -61,6 +61,12 @@ fn a_project_file_is_helped_with() {
 }
 
 #[test]
+fn a_file_that_is_empty_begins_with_a_table() {
+    let (project, facts) = (told("slipform.toml", "<1>\n"), told("catalog.local.toml", "<1>\n"));
+    insta::assert_snapshot!(format!("{project}{facts}"));
+}
+
+#[test]
 fn a_file_of_facts_is_helped_with() {
     insta::assert_snapshot!(told(
         "catalog.local.toml",

@@ -114,6 +114,33 @@ impl FromStr for Quantity {
     }
 }
 
+/// Units as people write them elsewhere, in small letters: words, and what Kubernetes calls sizes.
+const ELSEWHERE: [(&str, &[&str]); 10] = [
+    ("w", &["week", "weeks"]),
+    ("d", &["day", "days"]),
+    ("h", &["hr", "hrs", "hour", "hours"]),
+    ("m", &["min", "mins", "minute", "minutes"]),
+    ("s", &["sec", "secs", "second", "seconds"]),
+    ("PiB", &["pi"]),
+    ("TiB", &["ti"]),
+    ("GiB", &["gi"]),
+    ("MiB", &["mi"]),
+    ("KiB", &["ki"]),
+];
+
+impl Quantity {
+    /// The same amount with the unit that is certainly meant: `30d` for `30days`, `80GiB` for `80Gi`.
+    pub fn respelt(text: &str) -> Option<String> {
+        let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic())?);
+        let unit = unit.to_ascii_lowercase();
+        let words = ELSEWHERE.iter().find(|(_, words)| words.contains(&unit.as_str()));
+        let known = || Size::units().find(|known| known.eq_ignore_ascii_case(&unit));
+        let meant = words.map(|(meant, _)| *meant).or_else(known)?;
+        let text = format!("{number}{meant}");
+        text.parse::<Self>().is_ok().then_some(text)
+    }
+}
+
 /// `2h30m`: numbers and units in turn, each unit smaller than the one before.
 fn duration(text: &str) -> Result<u64, UnitError> {
     let unknown = |unit: &str| {
@@ -254,6 +281,12 @@ mod tests {
             why("80Gib"),
             "`Gib` is no unit; sizes are in PiB TiB GiB MiB KiB PB TB GB MB KB B, times in w d h m s"
         );
+        let meant = |text: &str| Quantity::respelt(text).unwrap_or_default();
+        assert_eq!(
+            ["80Gib", "80Gi", "30days", "2HOURS"].map(meant),
+            ["80GiB", "80GiB", "30d", "2h"]
+        );
+        assert_eq!(meant("80parsecs"), "");
         assert_eq!(why("30m2h"), "`30m2h` does not go from larger units to smaller ones");
         assert_eq!(why("99999999999PiB"), "`99999999999` is too large");
         assert_eq!(why("0.3B"), "`0.3` does not come out as a whole number of the smallest unit");

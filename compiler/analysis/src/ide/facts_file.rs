@@ -72,6 +72,19 @@ pub(super) fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Vec<
                 ..item(&place, form.table, CompletionKind::Kind)
             })
             .collect(),
+        // above all tables the first of them begins
+        (What::Key { follows: false }, []) => Catalog::builtin()
+            .forms()
+            .iter()
+            .map(|form| {
+                let header = match form.key {
+                    Some(key) => format!("[[{}]]\n{key} = \"$1\"\n", form.table),
+                    None => format!("[{}]\n", form.table),
+                };
+                let doc = Some(of_table(form).into());
+                Completion { doc, insert: header, ..item(&place, form.table, CompletionKind::Kind) }
+            })
+            .collect(),
         (What::Key { follows }, table) => {
             here(table).map(|form| words(&place, &form, *follows)).unwrap_or_default()
         }

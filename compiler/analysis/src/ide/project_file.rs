@@ -167,6 +167,11 @@ pub(super) fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Vec<
     };
     match (&place.what, place.table.as_slice()) {
         (What::Table, []) => TABLES.iter().map(|(name, doc)| table(&place, name, doc)).collect(),
+        // above all tables the first of them begins
+        (What::Key { follows: false }, []) => {
+            let headed = |it: Completion| Completion { insert: format!("[{}]\n", it.insert), ..it };
+            TABLES.iter().map(|(name, doc)| headed(table(&place, name, doc))).collect()
+        }
         (What::Table, ["env"]) => {
             environments(analysis).map(|name| item(&place, name, CompletionKind::Name)).collect()
         }

@@ -50,7 +50,12 @@ impl Infer<'_> {
                     Type::Unknown
                 }
                 Err(error) => {
-                    self.reports.error(TYPES_UNIT, error.0, span);
+                    let mut report = Diagnostic::error(TYPES_UNIT, error.0, span);
+                    let meant = Quantity::respelt(text);
+                    if let Some(meant) = &meant {
+                        report = report.fix(format!("write `{meant}`"), span, meant.clone());
+                    }
+                    self.reports.add(report);
                     Type::Unknown
                 }
             },

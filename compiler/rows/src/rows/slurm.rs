@@ -101,6 +101,8 @@ pub struct SlurmFacts {
     pub controller_roles: Vec<String>,
     /// What nodes and those who submit must be allowed to do there.
     pub node_roles: Vec<String>,
+    /// What the machine that it builds an image on must be allowed to do there: it fetches its scripts, and says when they are done.
+    pub image_roles: Vec<String>,
     /// Oldest Terraform for it.
     pub terraform_min: String,
     /// Oldest Slurm by option or feature: `segment`, `block_topology`, `typed_gres`.

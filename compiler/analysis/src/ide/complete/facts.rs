@@ -40,7 +40,8 @@ impl Completer<'_, '_, '_> {
                 (Some(Offer::Nowhere), _) | (Some(Offer::InRegion), Some(_))
             );
             let plain = machine.accelerator.is_none() && machine.tpu.is_none();
-            let rank = FACTS + 2 * u8::from(far) + u8::from(plain);
+            let elsewhere = self.place.site == Site::Own && machine.kind != MachineKind::Node;
+            let rank = FACTS + 2 * u8::from(far || elsewhere) + u8::from(plain);
             self.text(&machine.name, cards::machine_line(machine), CompletionKind::Fact, rank);
         }
     }
@@ -108,8 +109,8 @@ impl Completer<'_, '_, '_> {
 /// Whether a site has such nodes: those of one's own floor stand in a partition.
 fn is_of(machine: &Machine, site: Site) -> bool {
     match site {
-        Site::Any => true,
-        Site::Gke => machine.kind != MachineKind::Node,
+        Site::Any | Site::Own => true,
+        Site::Cloud => machine.kind != MachineKind::Node,
         Site::Vertex => machine.kind != MachineKind::Node && machine.vertex.training,
     }
 }

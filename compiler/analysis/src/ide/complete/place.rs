@@ -58,8 +58,10 @@ pub(super) struct Place {
 pub(super) enum Site {
     /// Anybody's: of one's own floor, or of a cloud.
     Any,
-    /// Those of a pool.
-    Gke,
+    /// Those of a pool, of plain machines, and of a Slurm cluster that is made on a network.
+    Cloud,
+    /// Those of a Slurm cluster of one's own.
+    Own,
     /// The machines of Vertex AI.
     Vertex,
 }
@@ -111,6 +113,13 @@ pub(super) enum Wanted {
     Module,
     /// A name of a file that is used.
     Import(Vec<String>),
+}
+
+impl Place {
+    /// Whether a name is that of a statement around.
+    pub(super) fn is_own(&self, name: &str) -> bool {
+        self.own.iter().any(|own| own == name)
+    }
 }
 
 impl Wanted {
@@ -232,12 +241,20 @@ fn told_of(cursor: &Cursor<'_>, field: &str) -> Option<String> {
     })
 }
 
-/// A pool, or a cluster of Vertex AI.
+/// A pool or machines, or a cluster that has nodes itself.
 fn site(node: NodeRef<'_>) -> Option<Site> {
     let NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. }) = node else { return None };
     match decl.on.as_ref().map(|on| &on.kind) {
-        _ if decl.kind.value == "pool" => Some(Site::Gke),
+        _ if ["pool", "machines", "machine_image"].contains(&decl.kind.value.as_str()) => {
+            Some(Site::Cloud)
+        }
         Some(ExprKind::Name(name)) if name == "vertex" => Some(Site::Vertex),
+        Some(ExprKind::Name(name)) if name == "slurm" => {
+            let made = decl.body.iter().any(
+                |stmt| matches!(&stmt.kind, StmtKind::Attr(attr) if attr.name.value == "network"),
+            );
+            Some(if made { Site::Cloud } else { Site::Own })
+        }
         _ => None,
     }
 }

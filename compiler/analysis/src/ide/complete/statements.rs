@@ -129,7 +129,9 @@ impl Completer<'_, '_, '_> {
         let mut names: Vec<&str> = program.components().map(|(name, _)| name).collect();
         names.sort_unstable();
         names.dedup();
-        for name in names {
+        // none is part of itself
+        let place = self.place;
+        for name in names.into_iter().filter(|name| !place.is_own(name)) {
             let Some(component) = program.component(self.unit, name) else { continue };
             if parent.is_some_and(|parent| !self.stands_in(&component.decl.body, parent)) {
                 continue;
@@ -260,7 +262,8 @@ impl Completer<'_, '_, '_> {
             });
         }
         let types = self.program.schema.types.values().cloned().collect::<Vec<_>>();
-        for ty in types {
+        let place = self.place;
+        for ty in types.into_iter().filter(|ty| !place.is_own(&ty.name)) {
             let (detail, doc) = (ty.definition.to_string(), ty.doc.clone());
             let rank = match is_own(self.analysis, ty.span.file) {
                 _ if likely.contains(&*ty.name) => 0,

@@ -24,6 +24,17 @@ pub(super) const MACHINE_IMAGE: Table = Table {
             Some(Some(platform(&plan.machine_image(id)?.machine).to_owned()))
         }),
         &fact("region", |plan, id| Some(plan.machine_image(id)?.region.clone())),
+        &fact("base", |plan, id| {
+            let from = image(plan, id)?.from.as_ref();
+            Some(from.and_then(|it| it.value.built()).filter(|it| it.id() != id))
+        }),
+        &fact("circles", |plan, id| {
+            image(plan, id)?;
+            let from = |it: &Ref<MachineImage>| plan.model.body(*it)?.from.as_ref()?.value.built();
+            let all = plan.model.machine_images().count();
+            let before = std::iter::successors(from(&Ref::to(id)), from).take(all);
+            Some(before.map(|it| it.id()).any(|it| it == id))
+        }),
         &fact("too_old", |plan, id| {
             let image = image(plan, id)?;
             let cuda = image.cuda.as_ref().map(|it| it.value.as_str());

@@ -147,6 +147,8 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("strayed", strayed),
     &fact("told_degrees", told_degrees),
     &fact("tells_rank", tells_rank),
+    &fact("splits_nodes", splits_nodes),
+    &fact("open_words", open_words),
     &fact("asked", |plan, id| {
         let place = place(plan, id)?.id();
         let run = run_of(plan, id)?;
@@ -280,6 +282,26 @@ fn tells_rank(plan: &Plan, id: NounId) -> Option<bool> {
     let asks = |text: &String| RANKS.iter().any(|name| text.contains(name));
     let by_word = program.command.iter().flat_map(Word::of_run).any(is_rank);
     Some(by_word || texts(program).iter().any(asks))
+}
+
+/// Whether its command reckons with the number of its node, or does other things on some of them.
+fn splits_nodes(plan: &Plan, id: NounId) -> Option<bool> {
+    let splits = |line: &str| {
+        let reckons = ["((", "[ ", "[[", "case ", "test "].iter().any(|it| line.contains(it));
+        reckons && RANKS.iter().any(|name| line.contains(name))
+    };
+    Some(texts(plan.program(id)?).iter().any(|text| text.lines().any(splits)))
+}
+
+/// Whether words of its commands are known to a shell alone, which may be any option: `$EXTRA_ARGS`, `"$@"`, `$(ls)`.
+fn open_words(plan: &Plan, id: NounId) -> Option<bool> {
+    let named = ["ARGS", "OPTS", "OPTIONS", "FLAGS", "EXTRA", "LOAD", "RESUME"];
+    let is_open = |word: &str| {
+        let Some(rest) = word.trim_matches('"').strip_prefix('$') else { return false };
+        let name = rest.trim_start_matches('{').to_ascii_uppercase();
+        rest.starts_with(['(', '@', '*']) || named.iter().any(|it| name.contains(it))
+    };
+    Some(texts(plan.program(id)?).iter().any(|text| text.split_whitespace().any(is_open)))
 }
 
 /// Variables, or ends of them, that tell nodes apart.
