@@ -17,9 +17,11 @@ mod trace;
 use compare::Way;
 use slipform_analysis::{Options, Type, analyse, check_library, explain_rules};
 use slipform_model::Shape;
+use slipform_model::catalog::{Catalog, MachineKind};
 use slipform_model::nouns::Body;
 use slipform_model::plan::Table;
 use slipform_source::MemoryWorld;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 fn schema() -> Arc<slipform_analysis::Schema> {
@@ -169,4 +171,17 @@ fn every_kind_field_and_rule_is_documented() {
             rule.code
         );
     }
+}
+
+/// The trial of the control plane makes nodes of a table of its own, from other sources than the catalog's: what the catalog has, it has.
+#[test]
+fn the_trial_of_the_control_plane_has_a_node_of_every_machine() {
+    let table = slipform_tests::root().join("tests/consumers/admit/machines.tsv");
+    let table = std::fs::read_to_string(table).unwrap();
+    let known: BTreeSet<&str> = table.lines().filter_map(|line| line.split('\t').next()).collect();
+    let catalog = Catalog::builtin();
+    let machines = catalog.machines().filter(|machine| machine.kind != MachineKind::Node);
+    let missing: Vec<&str> =
+        machines.map(|machine| machine.name.as_str()).filter(|it| !known.contains(it)).collect();
+    assert_eq!(missing, [""; 0], "write them into the table");
 }
