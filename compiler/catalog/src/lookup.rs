@@ -195,6 +195,11 @@ impl Catalog {
         self.row(path)
     }
 
+    /// The names that a limit lists; none where there is no such list.
+    pub fn names(&self, path: &str) -> &[String] {
+        self.limit(path).map_or(&[], |limit| limit.value.names())
+    }
+
     /// All machine types, by name.
     pub fn machines(&self) -> impl Iterator<Item = &Machine> {
         self.rows()

@@ -279,34 +279,31 @@ fn tells_rank(plan: &Plan, id: NounId) -> Option<bool> {
     let program = plan.program(id)?;
     let is_rank =
         |value| matches!(value, RunValue::NodeRank | RunValue::ArrayIndex | RunValue::SliceIndex);
-    let asks = |text: &String| RANKS.iter().any(|name| text.contains(name));
+    let ranks = plan.model.catalog.names("commands.ranks");
+    let asks = |text: &String| ranks.iter().any(|name| text.contains(name));
     let by_word = program.command.iter().flat_map(Word::of_run).any(is_rank);
     Some(by_word || texts(program).iter().any(asks))
 }
 
 /// Whether its command reckons with the number of its node, or does other things on some of them.
 fn splits_nodes(plan: &Plan, id: NounId) -> Option<bool> {
-    let splits = |line: &str| {
-        let reckons = ["((", "[ ", "[[", "case ", "test "].iter().any(|it| line.contains(it));
-        reckons && RANKS.iter().any(|name| line.contains(name))
-    };
+    let (ranks, branches) =
+        (plan.model.catalog.names("commands.ranks"), plan.model.catalog.names("commands.branches"));
+    let has = |line: &str, any: &[String]| any.iter().any(|it| line.contains(&**it));
+    let splits = |line: &str| has(line, branches) && has(line, ranks);
     Some(texts(plan.program(id)?).iter().any(|text| text.lines().any(splits)))
 }
 
 /// Whether words of its commands are known to a shell alone, which may be any option: `$EXTRA_ARGS`, `"$@"`, `$(ls)`.
 fn open_words(plan: &Plan, id: NounId) -> Option<bool> {
-    let named = ["ARGS", "OPTS", "OPTIONS", "FLAGS", "EXTRA", "LOAD", "RESUME"];
+    let further = plan.model.catalog.names("commands.further_options");
     let is_open = |word: &str| {
         let Some(rest) = word.trim_matches('"').strip_prefix('$') else { return false };
         let name = rest.trim_start_matches('{').to_ascii_uppercase();
-        rest.starts_with(['(', '@', '*']) || named.iter().any(|it| name.contains(it))
+        rest.starts_with(['(', '@', '*']) || further.iter().any(|it| name.contains(&**it))
     };
     Some(texts(plan.program(id)?).iter().any(|text| text.split_whitespace().any(is_open)))
 }
-
-/// Variables, or ends of them, that tell nodes apart.
-const RANKS: [&str; 5] =
-    ["NODE_RANK", "NODEID", "PROCID", "COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"];
 
 /// What stands in its command lines, and in variables and words of containers beside its own.
 fn texts(program: &Program) -> Vec<String> {
@@ -343,7 +340,7 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
 
 /// Its variables with names that are almost those of variables which programs read.
 fn misspelt_env(plan: &Plan, id: NounId) -> Option<Vec<records::Misspelt>> {
-    let known = plan.model.catalog.limit("variables.known").map_or(&[][..], |it| it.value.names());
+    let known = plan.model.catalog.names("variables.known");
     // of a short name too many others are near; small letters are told by a rule of their own
     let is_strange = |name: &&String| {
         name.len() > 7 && !name.contains(char::is_lowercase) && !known.contains(name)

@@ -106,7 +106,7 @@ pub(super) fn deferred(noun: NounId, field: &str) -> Option<Deferred> {
 
 /// Its roles that are none of those that are known, and almost one of the same service.
 fn misspelt_roles(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Misspelt>>>> {
-    let known = plan.model.catalog.limit("roles.known").map_or(&[][..], |it| it.value.names());
+    let known = plan.model.catalog.names("roles.known");
     let roles = Identity::of(&plan.model.get(id)?.body)?.roles.iter();
     let misspelt = |role: &Spanned<String>| {
         let (service, name) = role.value.split_once('.')?;

@@ -44,7 +44,7 @@ pub(super) fn options(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Said
         let told = Said {
             program: said.program.clone(),
             written: said.option.clone(),
-            means: said.means.filter(|it| !is_read(said, *it)).map_or("", Meaning::name).to_owned(),
+            means: said.means.map_or("", Meaning::name).to_owned(),
             name,
             value: said.value.clone(),
             number: said.value.as_deref().and_then(|it| it.parse().ok()),
@@ -52,17 +52,6 @@ pub(super) fn options(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Said
         Spanned::new(told, at)
     };
     Some(Placed(plan.command_line(id)?.options.iter().map(said).collect()))
-}
-
-/// Whether what an option of that name saves elsewhere is only read here: weights in one file, or what a server or an evaluation starts from.
-fn is_read(said: &crate::plan::Said, means: Meaning) -> bool {
-    const WEIGHTS: [&str; 4] = [".pt", ".pth", ".ckpt", ".safetensors"];
-    const READERS: [&str; 5] = ["serve", "infer", "generate", "eval", "predict"];
-    let value = said.value.as_deref().unwrap_or_default();
-    let program = said.program.rsplit('/').next().unwrap_or_default();
-    means == Meaning::Saves
-        && (WEIGHTS.iter().any(|end| value.ends_with(end))
-            || READERS.iter().any(|word| program.contains(word)))
 }
 
 /// The paths that its options and variables name, and the mounts that these lie in.
@@ -85,14 +74,14 @@ pub(super) fn paths(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<ToldPa
     let all = told.chain(seen).filter_map(|(written, name, means, path, at)| {
         Some((written, name, means.clone(), absolute(line, program, path, &means)?, at))
     });
-    let unread = mounts_unread(plan, program) || moves_folders(line);
+    let unread = mounts_unread(plan, program) || moves_folders(plan, line);
     let known = |it: &Spanned<ToldPath>| it.value.mount.is_some() || !unread;
     Some(Placed(all.map(path).filter(known).collect()))
 }
 
 /// Whether its script links, mounts or copies folders: which of them outlive it is the script's affair then.
-fn moves_folders(line: &CommandLine) -> bool {
-    let moves = ["ln -s", "gcsfuse ", "mount ", "rsync "];
+fn moves_folders(plan: &Plan, line: &CommandLine) -> bool {
+    let moves = plan.model.catalog.names("commands.moves_folders");
     line.programs.iter().any(|text| moves.iter().any(|word| text.contains(word)))
 }
 

@@ -8,6 +8,10 @@ use std::collections::BTreeMap;
 pub(in crate::plan) struct Options {
     launchers: BTreeMap<String, BTreeMap<String, Meaning>>,
     names: Vec<Name>,
+    /// How files of weights end.
+    weights: Vec<String>,
+    /// Parts of the names of programs that save no checkpoint.
+    readers: Vec<String>,
 }
 
 /// What names end by.
@@ -24,7 +28,11 @@ struct Name {
 impl Options {
     /// Those that a catalog has.
     pub(in crate::plan) fn of(catalog: &Catalog) -> Self {
-        let mut options = Self::default();
+        let mut options = Self {
+            weights: catalog.names("commands.weights").to_vec(),
+            readers: catalog.names("commands.readers").to_vec(),
+            ..Self::default()
+        };
         for table in catalog.rows::<OptionTable>() {
             let told = table.told.iter().flat_map(|(means, all)| all.iter().map(|it| (it, *means)));
             if table.launcher {
@@ -65,8 +73,25 @@ impl Options {
         }
     }
 
+    /// What an option with a value means to a program. What is saved elsewhere is only read where it is one file of weights, and by a server or an
+    /// evaluation.
+    pub(super) fn of_said(
+        &self,
+        program: &str,
+        name: &str,
+        value: Option<&str>,
+    ) -> Option<Meaning> {
+        let has = |all: &[String], is: &dyn Fn(&str) -> bool| all.iter().any(|it| is(it));
+        let file = program.rsplit('/').next().unwrap_or_default();
+        let is_read = || {
+            has(&self.weights, &|end| value.is_some_and(|value| value.ends_with(end)))
+                || has(&self.readers, &|word| file.contains(word))
+        };
+        self.of_name(program, name).filter(|means| *means != Meaning::Saves || !is_read())
+    }
+
     /// What a name of an option means to a program, by the longest end that is known.
-    pub(super) fn of_name(&self, program: &str, name: &str) -> Option<Meaning> {
+    fn of_name(&self, program: &str, name: &str) -> Option<Meaning> {
         let ends = |it: &&Name| {
             let front = name.strip_suffix(&*it.end);
             let whole = |front: &str| {
@@ -95,6 +120,15 @@ mod tests {
         for name in ["unsaved", "virtual_pipeline_model_parallel_size", "lazy_load", "seed"] {
             assert_eq!(of(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn what_is_read_is_not_saved() {
+        let options = Options::of(Catalog::builtin());
+        let of = |program: &str, value: &str| options.of_said(program, "ckpt_dir", Some(value));
+        assert_eq!(of("train.py", "/ckpt"), Some(Meaning::Saves));
+        assert_eq!(of("train.py", "/w/vit.pth"), None);
+        assert_eq!(of("/app/generate.py", "/models/llama"), None);
     }
 
     #[test]

@@ -117,7 +117,7 @@ pub(super) fn options(line: &Simple, table: &Options) -> Vec<Said> {
         if option.chars().all(plain) && option.contains(|c: char| c.is_ascii_alphabetic()) {
             let mut said =
                 Said { program: program.clone(), option: option.to_owned(), value, means: None };
-            said.means = table.of_name(&program, &said.name());
+            said.means = table.of_said(&program, &said.name(), said.value.as_deref());
             found.push(said);
         }
     }
