@@ -13,7 +13,6 @@ use crate::chunks::{chunks, too_deep};
 use crate::grammar::{Grammar, Rule};
 use crate::problems::one_a_line;
 use crate::tree::{Comment, Problem, Stmt, StmtKind, Tree};
-use lower::holes::SYNTAX_UNCLOSED;
 use lower::{Lower, Place};
 use pest::Parser;
 use slipform_source::{FileId, Span};
@@ -99,39 +98,13 @@ fn parse_chunk(file: FileId, chunk: &str, base: usize) -> Parsed {
 /// The tree of a chunk with one mistake mended, where it is certain what is meant: what stands behind it is then known, and the mistake told once.
 /// `None` where there is none, or nothing is clearer without it.
 fn understood(chunk: &str, place: &Place, parsed: &Parsed) -> Option<Parsed> {
-    let certain = |problem: &Problem| match problem.is_certain() {
-        true => Some(problem.clone()),
-        false => closed(chunk, place, problem),
-    };
-    let problem = parsed.problems.iter().find_map(certain)?;
+    let problem = parsed.problems.iter().find(|problem| problem.is_certain())?;
     let (at, meant) = problem.fix.as_ref()?;
     let written = place.offset(at.start)..place.offset(at.end);
     let mut text = chunk.to_owned();
     text.replace_range(written.clone(), meant);
-    let other = parse_text(&text, &place.mistaken(written, problem))?;
+    let other = parse_text(&text, &place.mistaken(written, problem.clone()))?;
     (other.problems.len() <= parsed.problems.len()).then_some(other)
-}
-
-/// A `(` that is never closed, with nothing behind its line that stands further in: what follows is no argument, then.
-fn closed(chunk: &str, place: &Place, problem: &Problem) -> Option<Problem> {
-    let open = place.offset(problem.at.0.start);
-    let (above, behind) = (chunk.get(..open)?, chunk.get(open..)?);
-    let (line, below) = behind.split_once('\n')?;
-    let line = line.trim_end_matches(BLANK);
-    let indent = |line: &str| line.len() - line.trim_start_matches(BLANK).len();
-    let own = above.rsplit('\n').next().map(|before| format!("{before}{line}"));
-    let next = below.lines().find(|line| !line.trim_matches(BLANK).is_empty());
-    let goes_on = line.ends_with([',', '(', '[', '{']) || line.contains('#');
-    if problem.code != SYNTAX_UNCLOSED
-        || !line.starts_with('(')
-        || goes_on
-        || next.is_some_and(|next| indent(next) > indent(&own.unwrap_or_default()))
-    {
-        return None;
-    }
-    let end = place.span(open + line.len(), open + line.len());
-    let also = Some((end, "`)` is missing by here".to_owned()));
-    Some(Problem { also, fix: Some((end, ")".to_owned())), ..problem.clone() })
 }
 
 /// The tree of a text; `None` where the grammar gives up.

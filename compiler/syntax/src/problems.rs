@@ -1,7 +1,7 @@
 //! How a problem is put together, and which of several on a line is told.
 
 use crate::parse::lower::exprs::SYNTAX_WORD;
-use crate::parse::lower::holes::SYNTAX_EQUALS;
+use crate::parse::lower::holes::{SYNTAX_EQUALS, SYNTAX_UNCLOSED};
 use crate::tree::Problem;
 use slipform_source::{Code, Span};
 
@@ -26,11 +26,12 @@ impl Problem {
         Self { also: Some((at, label.into())), ..self }
     }
 
-    /// Whether it is certain what is meant, which the edit writes: another word, or a value that is set.
+    /// Whether it is certain what is meant, which the edit writes: another word, a value that is set, a bracket that is closed.
     pub(crate) fn is_certain(&self) -> bool {
         self.fix.as_ref().is_some_and(|(at, text)| match self.code {
             SYNTAX_WORD => *at == self.at.0,
             SYNTAX_EQUALS => text.trim() == "=",
+            SYNTAX_UNCLOSED => true,
             _ => false,
         })
     }

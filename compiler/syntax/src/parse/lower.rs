@@ -30,9 +30,9 @@ pub(crate) struct Place {
     mistaken: Option<Mistaken>,
 }
 
-/// A word of the file that the text has another one for.
+/// A mistake of the file in whose place the text has what is meant.
 struct Mistaken {
-    /// Where it ends, in the text and in the chunk as it is written.
+    /// Where that ends, in the text and in the chunk as it is written.
     end: (usize, usize),
     /// What is told of it.
     problem: Problem,
@@ -51,7 +51,7 @@ impl Place {
     }
 
     /// Where in the file a piece of the text stands.
-    pub(crate) fn span(&self, start: usize, end: usize) -> Span {
+    fn span(&self, start: usize, end: usize) -> Span {
         let told = |at: usize| match &self.mistaken {
             Some(Mistaken { end: (end, written), .. }) if at >= *end => {
                 self.base + at - end + written
@@ -83,7 +83,7 @@ pub(crate) struct Lower<'t> {
     /// The chunk.
     text: &'t str,
     place: &'t Place,
-    /// That a word of the chunk is misspelt is said, in the statement that it stands in.
+    /// The mistake that the text has mended is told, in the statement that it stands in.
     told: bool,
     /// The comments of the chunk, in order.
     comments: &'t [Comment],

@@ -188,6 +188,8 @@ impl<'t> Lower<'t> {
         };
         let at = self.place(node);
         let one_line = !self.slice(open, at).contains('\n');
+        let alone = self.alone(open).filter(|_| node.as_rule() == Rule::no_close_paren);
+        let at = alone.unwrap_or(at);
         let span = self.span_at(at, at);
         let mut problem = Problem::new(
             SYNTAX_UNCLOSED,
@@ -196,7 +198,7 @@ impl<'t> Lower<'t> {
             "opened here",
         )
         .also(span, format!("`{closer}` is missing by here"));
-        if one_line && node.as_rule() != Rule::no_close_quote {
+        if alone.is_some() || one_line && node.as_rule() != Rule::no_close_quote {
             problem = problem.fix(span, closer);
         }
         if node.as_rule() == Rule::no_close_quote {
@@ -205,6 +207,18 @@ impl<'t> Lower<'t> {
             );
         }
         self.report(problem);
+    }
+
+    /// The end of the line of an opener, where that neither goes on nor has anything below it that stands further in.
+    fn alone(&self, open: usize) -> Option<usize> {
+        let start = self.slice(0, open).rfind('\n').map_or(0, |at| at + 1);
+        let (line, below) = self.text.get(start..)?.split_once('\n')?;
+        let line = line.trim_end_matches(BLANK);
+        let indent = |line: &str| line.len() - line.trim_start_matches(BLANK).len();
+        let next = below.lines().find(|line| !line.trim_matches(BLANK).is_empty());
+        let goes_on = line.ends_with([',', '(', '[', '{']) || line.contains('#');
+        let further_in = next.is_some_and(|next| indent(next) > indent(line));
+        (!goes_on && !further_in).then_some(start + line.len())
     }
 
     /// `:` where `=` belongs.
@@ -265,7 +279,7 @@ impl<'t> Lower<'t> {
         self.report(problem);
     }
 
-    /// Tells of the word that was misspelt, in the innermost statement that it stands in.
+    /// Tells of the mistake that the text has mended, in the innermost statement that it stands in.
     pub(super) fn tell_of_mistake(&mut self, span: Span) {
         let Some(mistaken) = &self.place.mistaken else { return };
         if !self.told && span.range().contains(&(mistaken.problem.at.0.start as usize)) {
