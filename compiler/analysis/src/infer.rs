@@ -11,7 +11,7 @@ mod narrow;
 mod neighbours;
 mod operators;
 
-pub(crate) use fields::{field_meant, key_text, unknown_field};
+pub(crate) use fields::{key_text, misspelt_fields, unknown_field};
 pub(crate) use narrow::paths_set_when;
 
 use crate::functions;

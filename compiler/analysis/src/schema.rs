@@ -68,7 +68,7 @@ impl Schema {
 
     /// Whether a kind of this name exists.
     pub fn has_kind(&self, kind: &str) -> bool {
-        self.variants(kind).next().is_some()
+        self.kinds.contains_key(kind) || self.variants(kind).next().is_some()
     }
 
     /// A kind by its name and platform.

@@ -4,7 +4,7 @@ use super::{Checker, Place, Scope};
 use crate::check::NAMES_PLACE;
 use crate::index::{Called, Mention};
 use crate::infer::fields::NAMES_UNKNOWN_FIELD;
-use crate::infer::{field_meant, path_of, unknown_field};
+use crate::infer::{misspelt_fields, path_of, unknown_field};
 use crate::load::as_used;
 use crate::schema::Kind;
 use crate::schema::NAMES_DUPLICATE;
@@ -252,14 +252,8 @@ impl<'t> Checker<'_, 't> {
         written: &BTreeMap<&'t str, Span>,
     ) {
         // A field that is there but misspelt is reported as such; that it is missing is only the echo.
-        let settable = || fields.0.iter().filter(|(_, field)| !field.derived);
-        let unset = || settable().map(|(name, _)| &**name).filter(|it| !written.contains_key(it));
-        let strange = written.keys().copied().filter(|name| !fields.0.contains_key(*name));
-        let meant = strange.filter_map(|name| match name {
-            "on" => Some("place"),
-            _ => field_meant(name, unset()),
-        });
-        let meant: Vec<&str> = meant.collect();
+        let mut meant = misspelt_fields(fields, written.keys().copied());
+        meant.extend(written.contains_key("on").then_some("place"));
         let missing = fields.0.iter().filter(|(name, field)| {
             !field.may_be_left_out()
                 && !written.contains_key(&***name)

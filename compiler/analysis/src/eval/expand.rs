@@ -18,7 +18,7 @@ use crate::schema::Kind;
 use crate::types::Type;
 use slipform_model::{Diagnostic, Map, NounId, NounRef, Record, Value};
 use slipform_source::Span;
-use slipform_syntax::tree::{Allow, Decl, Expr, For, If, Name, Patch, Stmt, StmtKind};
+use slipform_syntax::tree::{Allow, Attr, Decl, Expr, For, If, Name, Patch, Stmt, StmtKind};
 use std::sync::Arc;
 
 slipform_source::codes! {
@@ -427,33 +427,43 @@ impl<'t> Evaluation<'t, '_> {
         site: &Site,
         waiting: &mut Vec<Waiting<'t>>,
     ) {
+        match self.branch(choice, frame) {
+            Some(branch) => self.declare(branch, frame, site, waiting),
+            None => self.leave_open(choice, frame, site),
+        }
+    }
+
+    /// The branch of a choice that holds; none where its condition could not be understood.
+    fn branch(&mut self, choice: &'t If, frame: FrameId) -> Option<&'t [Stmt]> {
         let known = !self.reports.has_error_in(choice.condition.span);
         match self.eval(&choice.condition, frame) {
-            _ if !known => self.leave_open(choice, choice, frame, site),
-            Value::Bool(true) => self.declare(&choice.then, frame, site, waiting),
-            Value::Bool(false) => {
-                self.declare(choice.otherwise.as_deref().unwrap_or_default(), frame, site, waiting);
-            }
-            _ => self.leave_open(choice, choice, frame, site),
+            Value::Bool(true) if known => Some(&choice.then),
+            Value::Bool(false) if known => Some(choice.otherwise.as_deref().unwrap_or_default()),
+            _ => None,
         }
     }
 
     /// Of a condition that could not be understood: what it would have set is not known either.
-    fn leave_open(&mut self, condition: &'t If, choice: &'t If, frame: FrameId, site: &Site) {
-        let branches = [Some(&choice.then), choice.otherwise.as_ref()];
-        for stmt in branches.into_iter().flatten().flatten() {
-            match &stmt.kind {
-                StmtKind::Attr(attr) => {
-                    if let Some(noun) = self.owner(site) {
-                        let value = (&attr.name, &condition.condition, frame);
-                        noun.attrs.entry(&attr.name.value).or_insert(value);
-                    }
-                }
-                StmtKind::If(inner) => self.leave_open(condition, inner, frame, site),
-                _ => {}
-            }
+    fn leave_open(&mut self, choice: &'t If, frame: FrameId, site: &Site) {
+        let Some(noun) = self.owner(site) else { return };
+        for attr in attributes(choice) {
+            let value = (&attr.name, &choice.condition, frame);
+            noun.attrs.entry(&attr.name.value).or_insert(value);
         }
     }
+}
+
+/// What a choice may set, whatever holds.
+fn attributes(choice: &If) -> Vec<&Attr> {
+    let mut found = Vec::new();
+    for stmt in choice.then.iter().chain(choice.otherwise.iter().flatten()) {
+        match &stmt.kind {
+            StmtKind::Attr(attr) => found.push(attr),
+            StmtKind::If(inner) => found.extend(attributes(inner)),
+            _ => {}
+        }
+    }
+    found
 }
 
 fn key_path(keys: &[Value]) -> String {

@@ -2,8 +2,7 @@
 
 use super::expand::MAX_COMPONENT_DEPTH;
 use super::{Bound, Evaluation, FrameId, State};
-use crate::infer::field_meant;
-use crate::schema::WAS;
+use crate::infer::misspelt_fields;
 use crate::types::{Field, Type};
 use slipform_model::nouns::Body;
 use slipform_model::plan::{Fact, fact_of, follows};
@@ -99,16 +98,9 @@ impl<'t> Evaluation<'t, '_> {
     /// The fields, by their index in the kind, that a noun means to set but misspells: what they hold is not known.
     pub(crate) fn misspelt(&self, id: NounId) -> Vec<usize> {
         let Some(noun) = self.nouns.get(id.0 as usize) else { return Vec::new() };
-        let fields = &noun.kind.fields.0;
-        let strange =
-            noun.attrs.keys().filter(|name| !fields.contains_key(**name) && **name != WAS);
-        let meant = strange.filter_map(|name| {
-            let unset = fields
-                .iter()
-                .filter(|(field, it)| !it.derived && !noun.attrs.contains_key(&***field));
-            field_meant(name, unset.map(|(field, _)| &**field))
-        });
-        meant.filter_map(|name| fields.get_index_of(name)).collect()
+        let fields = &noun.kind.fields;
+        let meant = misspelt_fields(fields, noun.attrs.keys().copied()).into_iter();
+        meant.filter_map(|name| fields.0.get_index_of(name)).collect()
     }
 
     /// What a noun is declared in, by the name of its kind.

@@ -6,7 +6,7 @@ use super::neighbours;
 use crate::check::nouns::TYPES_MISSING_FIELD;
 use crate::functions;
 use crate::infer::NAMES_UNKNOWN;
-use crate::schema::NAMES_DUPLICATE;
+use crate::schema::{NAMES_DUPLICATE, WAS};
 use crate::types::{Ctor, Field, Fields, Type};
 use slipform_model::{Diagnostic, nearest};
 use slipform_source::Span;
@@ -204,7 +204,8 @@ impl Infer<'_> {
                 let report = match &arg.name {
                     Some(name) => {
                         let known = || ctor.fields.0.keys().map(|name| &**name);
-                        meant.extend(field_meant(&name.value, known()).map(str::to_owned));
+                        let all: Vec<&str> = known().collect();
+                        meant.extend(field_meant(&name.value, &all).map(str::to_owned));
                         unknown_field(&name.value, &format!("`{}`", ctor.name), name.span, known())
                     }
                     None => Diagnostic::error(
@@ -251,20 +252,27 @@ pub(crate) fn unknown_field<'k>(
         Some(instead) => return report.help(instead),
         None => report,
     };
-    match field_meant(name, known.iter().copied()) {
+    match field_meant(name, &known) {
         Some(near) => report.meant("a field", near, span),
         None if known.is_empty() => report.help("it has no fields"),
         None => report.help(format!("its fields are {}", quoted(&known))),
     }
 }
 
-/// The field that a name which is none probably means: spelt almost so, or shortened.
-pub(crate) fn field_meant<'k>(
-    name: &str,
-    known: impl IntoIterator<Item = &'k str>,
-) -> Option<&'k str> {
-    let known: Vec<&str> = known.into_iter().collect();
-    nearest(name, known.iter().copied()).or_else(|| in_full(name, &known))
+/// The fields that are there under another name: what is written and is no field is called almost as they are, or shorter.
+pub(crate) fn misspelt_fields<'k, 'w>(
+    fields: &'k Fields,
+    written: impl Iterator<Item = &'w str> + Clone,
+) -> Vec<&'k str> {
+    let settable = fields.0.iter().filter(|(_, field)| !field.derived).map(|(name, _)| &**name);
+    let unset: Vec<&str> = settable.filter(|name| written.clone().all(|it| it != *name)).collect();
+    let strange = written.filter(|name| !fields.0.contains_key(*name) && *name != WAS);
+    strange.filter_map(|name| field_meant(name, &unset)).collect()
+}
+
+/// The field that a name which is none probably means.
+fn field_meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+    nearest(name, known.iter().copied()).or_else(|| in_full(name, known))
 }
 
 /// The one name that another shortens: `image`, for `img`.

@@ -1,12 +1,11 @@
 //! Components: the nouns that one use of a component comes to.
 
 use super::names::origin;
-use super::{Declared, MAX_COMPONENT_DEPTH, Site, Waiting};
+use super::{Declared, MAX_COMPONENT_DEPTH, Site, Waiting, attributes};
 use crate::eval::outside::{By, Was};
 use crate::eval::{Bound, Evaluation, FrameId, Lazy, State};
-use crate::infer::field_meant;
+use crate::infer::misspelt_fields;
 use crate::program::Component;
-use crate::schema::WAS;
 use slipform_model::{Diagnostic, Value};
 use slipform_syntax::tree::{Attr, Decl, Stmt, StmtKind};
 use std::collections::BTreeSet;
@@ -37,7 +36,8 @@ impl<'t> Evaluation<'t, '_> {
         let inner = self.scope(file, []);
         let mut given = Given::default();
         self.choose(&decl.body, frame, &mut given);
-        given.misspelt(component);
+        let names = given.attrs.iter().map(|attr| attr.name.value.as_str());
+        given.open.extend(misspelt_fields(&component.fields, names));
         self.give_fields(decl, component, (&given, frame), inner);
         let called = self.call_declared(decl, name, By::Use(Was::among(&given.attrs, frame)), site);
         let (full, path) = self.names(name, site);
@@ -105,16 +105,10 @@ impl<'t> Evaluation<'t, '_> {
         for stmt in body {
             match &stmt.kind {
                 StmtKind::Attr(attr) => given.attrs.push(attr),
-                StmtKind::If(choice) => {
-                    let otherwise = choice.otherwise.as_deref().unwrap_or_default();
-                    match self.eval(&choice.condition, frame) {
-                        Value::Bool(true) => self.choose(&choice.then, frame, given),
-                        Value::Bool(false) => self.choose(otherwise, frame, given),
-                        _ => {
-                            given.open.extend(attributes(&choice.then).chain(attributes(otherwise)))
-                        }
-                    }
-                }
+                StmtKind::If(choice) => match self.branch(choice, frame) {
+                    Some(branch) => self.choose(branch, frame, given),
+                    None => given.open.extend(attributes(choice).iter().map(|it| &*it.name.value)),
+                },
                 _ => {}
             }
         }
@@ -127,33 +121,6 @@ struct Given<'t> {
     attrs: Vec<&'t Attr>,
     /// The fields that it means to set, nobody knows to what: below a condition that was not understood, or misspelt.
     open: BTreeSet<&'t str>,
-}
-
-impl<'t> Given<'t> {
-    /// Finds the fields that are there under another name.
-    fn misspelt(&mut self, component: &'t Component<'t>) {
-        let fields = &component.fields.0;
-        let is_set = |field: &str| self.attrs.iter().any(|attr| attr.name.value == *field);
-        let unset = || fields.keys().map(|field| &**field).filter(|field| !is_set(field));
-        let strange = self.attrs.iter().map(|attr| attr.name.value.as_str());
-        let strange = strange.filter(|name| !fields.contains_key(*name) && *name != WAS);
-        let meant: Vec<&str> = strange.filter_map(|name| field_meant(name, unset())).collect();
-        self.open.extend(meant);
-    }
-}
-
-/// The names that a block may set, whatever holds.
-fn attributes(body: &[Stmt]) -> Box<dyn Iterator<Item = &str> + '_> {
-    Box::new(body.iter().flat_map(|stmt| -> Box<dyn Iterator<Item = &str>> {
-        match &stmt.kind {
-            StmtKind::Attr(attr) => Box::new(std::iter::once(attr.name.value.as_str())),
-            StmtKind::If(choice) => {
-                let otherwise = choice.otherwise.as_deref().unwrap_or_default();
-                Box::new(attributes(&choice.then).chain(attributes(otherwise)))
-            }
-            _ => Box::new(std::iter::empty()),
-        }
-    }))
 }
 
 /// What is wrong with the use of a component inside of itself, or inside of too many others.
