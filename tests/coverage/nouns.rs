@@ -347,7 +347,10 @@ workload train on main.cpus {
   mounts = [mount(home, "/home")]
 }
 "#,
-    usual: &["location = \"us-east5-a\""],
+    usual: &[
+        "storage = hyperdisk_ml(100GiB, from = \"projects/my-project/global/images/a\")",
+        "location = \"us-east5-a\"",
+    ],
     changes: &[
         (
             "storage.capacity",
