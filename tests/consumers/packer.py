@@ -19,7 +19,7 @@ NEEDED = {"project_id", "zone", "image_family", "image_name", "machine_type", "d
 KNOWN = NEEDED | {
     "disable_default_service_account", "disk_type", "image_description", "image_labels", "labels", "metadata", "network", "network_project_id",
     "omit_external_ip", "on_host_maintenance", "scopes", "service_account_email", "source_image", "source_image_family", "source_image_project_id",
-    "ssh_username", "use_iap", "use_internal_ip", "use_os_login",
+    "ssh_username", "state_timeout", "use_iap", "use_internal_ip", "use_os_login",
 }
 SCRIPT = re.compile(r"\$\{path\.root\}/(\S+)")
 LABEL = re.compile(r"[a-z0-9_-]{0,63}")
