@@ -6,7 +6,7 @@ const TABLES: &[&[Code]] = &[
     crate::parse::lower::exprs::CODES,
     crate::parse::lower::holes::CODES,
     crate::parse::lower::literals::CODES,
-    crate::parse::lower::stmts::CODES,
+    crate::parse::lower::rules::CODES,
     crate::parse::lower::strings::CODES,
 ];
 

@@ -5,7 +5,8 @@
 pub(crate) mod exprs;
 pub(crate) mod holes;
 pub(crate) mod literals;
-pub(crate) mod stmts;
+pub(crate) mod rules;
+mod stmts;
 pub(crate) mod strings;
 mod types;
 

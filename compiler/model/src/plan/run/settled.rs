@@ -43,7 +43,7 @@ pub(super) fn settled(commands: &[Simple], given: &Values) -> Values {
 }
 
 /// Commands that set their words.
-const DECLARES: [&str; 4] = ["export", "declare", "typeset", "readonly"];
+pub(super) const DECLARES: [&str; 4] = ["export", "declare", "typeset", "readonly"];
 
 /// What stands before a command and decides whether it is run.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::grammar::Rule;
 use crate::operators;
 use crate::parse::MAX_NESTING;
 use crate::parse::lower::exprs::{SYNTAX_OPERATOR, SYNTAX_WORD};
-use crate::parse::lower::stmts::SYNTAX_FIX;
+use crate::parse::lower::rules::SYNTAX_FIX;
 use crate::tree::{ClauseWord, Problem};
 use slipform_source::{Code, Span, nearest, similar};
 

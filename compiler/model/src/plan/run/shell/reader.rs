@@ -1,0 +1,359 @@
+//! The letters of a text for a shell, read into words and commands.
+
+use super::super::reckoned::reckoned;
+use super::{End, Known, Simple, Values, base, is_one_of, named, names};
+use std::collections::VecDeque;
+use std::iter::Peekable;
+use std::str::Chars;
+
+/// What ends as a command does, as it is written.
+pub(super) fn raw(text: &str, values: &Values) -> Vec<Simple> {
+    let mut reader =
+        Reader { rest: text.chars().peekable(), values: Some(values), ..Reader::default() };
+    while let Some(c) = reader.rest.next() {
+        reader.take(c);
+    }
+    reader.end_command(End::Next);
+    reader.found
+}
+
+struct Reader<'t> {
+    rest: Peekable<Chars<'t>>,
+    values: Option<&'t Values>,
+    found: Vec<Simple>,
+    words: Vec<Known>,
+    asked: Vec<String>,
+    spoken: Vec<String>,
+    written: Vec<String>,
+    word: String,
+    /// A word has begun, though it may hold nothing.
+    begun: bool,
+    /// Where the word holds its first expansion.
+    expands: Option<usize>,
+    /// The next word is where something is read from, or written to.
+    redirects: Option<bool>,
+    /// What ends the texts that begin behind this line, in order, and whether tabs in front of their lines count for nothing.
+    texts: VecDeque<(String, bool)>,
+}
+
+impl Default for Reader<'_> {
+    fn default() -> Self {
+        Self {
+            rest: "".chars().peekable(),
+            values: None,
+            found: Vec::new(),
+            words: Vec::new(),
+            asked: Vec::new(),
+            spoken: Vec::new(),
+            written: Vec::new(),
+            word: String::new(),
+            begun: false,
+            expands: None,
+            redirects: None,
+            texts: VecDeque::new(),
+        }
+    }
+}
+
+impl Reader<'_> {
+    fn take(&mut self, c: char) {
+        match c {
+            '\\' => match self.rest.next() {
+                Some('\n') | None => {}
+                Some(escaped) => self.push(escaped),
+            },
+            '\'' => {
+                self.begun = true;
+                while let Some(c) = self.rest.next().filter(|c| *c != '\'') {
+                    self.word.push(c);
+                }
+            }
+            '"' => self.quoted(),
+            '$' => self.expansion(false),
+            '`' => {
+                self.unknown();
+                self.rest.by_ref().take_while(|c| *c != '`').for_each(drop);
+            }
+            '#' if !self.begun => while self.rest.next_if(|c| *c != '\n').is_some() {},
+            '\n' => {
+                self.end_command(End::Next);
+                self.skip_texts();
+            }
+            '(' => self.bracket(),
+            ';' | ')' => self.end_command(End::Next),
+            '&' if self.rest.peek() == Some(&'>') => {
+                self.end_word();
+                self.redirect('&');
+            }
+            '&' | '|' => {
+                let end = match (c, self.rest.next_if(|next| *next == c || *next == '&')) {
+                    ('&', None) => End::Background,
+                    ('&', Some(_)) => End::And,
+                    (_, Some('|')) => End::Or,
+                    _ => End::Pipe,
+                };
+                self.end_command(end);
+            }
+            '<' | '>' if !self.begun && self.rest.peek() == Some(&'(') => {
+                self.unknown();
+                self.inside('(', ')');
+            }
+            '<' | '>' => self.redirect(c),
+            c if c.is_whitespace() => self.end_word(),
+            c => self.push(c),
+        }
+    }
+
+    fn push(&mut self, c: char) {
+        self.begun = true;
+        self.word.push(c);
+    }
+
+    fn unknown(&mut self) {
+        self.begun = true;
+        self.expands = self.expands.or(Some(self.word.len()));
+    }
+
+    fn quoted(&mut self) {
+        self.begun = true;
+        while let Some(c) = self.rest.next() {
+            match c {
+                '"' => return,
+                '\\' => self.word.extend(self.rest.next().filter(|c| *c != '\n')),
+                '$' => self.expansion(true),
+                '`' => {
+                    self.unknown();
+                    self.rest.by_ref().take_while(|c| *c != '`').for_each(drop);
+                }
+                c => self.word.push(c),
+            }
+        }
+    }
+
+    /// What follows a `$`.
+    fn expansion(&mut self, quoted: bool) {
+        let (open, close) = match self.rest.peek() {
+            Some('(') => ('(', ')'),
+            Some('{') => ('{', '}'),
+            Some(c) if c.is_ascii_alphanumeric() || "_@*#?!$-".contains(*c) => {
+                let is_name = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+                let first = self.rest.next();
+                let mut name: String = first.into_iter().collect();
+                if first.is_some_and(|c| c.is_ascii_alphabetic() || c == '_') {
+                    while let Some(c) = self.rest.next_if(is_name) {
+                        name.push(c);
+                    }
+                }
+                self.put_in(&name, quoted);
+                self.asked.push(name);
+                return;
+            }
+            _ => return self.push('$'),
+        };
+        let inside = self.inside(open, close);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let (name, operator) =
+            inside.split_at(inside.find(|c| !is_name(c)).unwrap_or(inside.len()));
+        if open == '{' && (operator.is_empty() || operator.trim_start_matches(':').starts_with('-'))
+        {
+            self.put_in(name, quoted);
+        } else if open == '('
+            && let Some(sum) = inside.strip_prefix('(').and_then(|it| it.strip_suffix(')'))
+            && let Some(value) = self.values.and_then(|values| reckoned(sum, values))
+        {
+            self.begun = true;
+            self.word.push_str(&value.to_string());
+        } else if open == '(' && is_new_each_time(&inside) {
+            self.begun = true;
+            self.word.push_str(&format!("$({inside})"));
+        } else {
+            self.unknown();
+        }
+        if open == '(' {
+            self.spoken.extend(names(&inside));
+        } else if operator.is_empty() {
+            self.asked.push(inside);
+        } else if operator.trim_start_matches(':').starts_with(['-', '=', '+', '?']) {
+            self.spoken.push(name.to_owned());
+        }
+    }
+
+    /// Puts in the value of a variable, which is several words where nothing quotes it.
+    fn put_in(&mut self, name: &str, quoted: bool) {
+        if name == "RANDOM" {
+            return "$RANDOM".chars().for_each(|c| self.push(c));
+        }
+        let Some(value) = self.values.and_then(|it| it.get(name)).filter(|it| !it.is_empty())
+        else {
+            return self.unknown();
+        };
+        let mut depth = 0_usize;
+        for c in value.chars() {
+            match c {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if c.is_whitespace() && !quoted && depth == 0 {
+                self.end_word();
+            } else {
+                self.push(c);
+            }
+        }
+    }
+
+    /// What stands up to the bracket that closes the next one, without the texts in it that are given to its commands.
+    fn inside(&mut self, open: char, close: char) -> String {
+        let (mut depth, mut inside, mut quote) = (0_usize, String::new(), None);
+        let mut texts = VecDeque::new();
+        while let Some(c) = self.rest.next() {
+            match (c, quote) {
+                ('\\', None | Some('"')) => {
+                    inside.push(c);
+                    inside.extend(self.rest.next());
+                    continue;
+                }
+                (_, Some(by)) => quote = Some(by).filter(|by| *by != c),
+                ('"', _) => quote = Some(c),
+                ('\'', _) if open == '(' => quote = Some(c),
+                ('#', _) if open == '(' && inside.ends_with(char::is_whitespace) => {
+                    while self.rest.next_if(|c| *c != '\n').is_some() {}
+                }
+                ('<', _) if open == '(' && inside.ends_with('<') && depth == 1 => {
+                    texts.extend(self.text_behind());
+                }
+                ('\n', _) => self.skip(&mut texts),
+                _ if c == open => depth += 1,
+                _ if c == close => {
+                    depth -= 1;
+                    if depth == 0 {
+                        break;
+                    }
+                }
+                _ => {}
+            }
+            if depth > 1 || c != open {
+                inside.push(c);
+            }
+        }
+        inside
+    }
+
+    /// What ends the text behind `<<`: nothing where that is `<<<`, whose text is its next word.
+    fn text_behind(&mut self) -> Option<(String, bool)> {
+        match self.rest.next_if_eq(&'<') {
+            Some(_) => None,
+            None => self.delimiter(),
+        }
+    }
+
+    /// What ends a text, behind `<<`: nothing where no word stands there.
+    fn delimiter(&mut self) -> Option<(String, bool)> {
+        let tabs = self.rest.next_if_eq(&'-').is_some();
+        while self.rest.next_if(|c| *c == ' ' || *c == '\t').is_some() {}
+        let mut word = String::new();
+        while let Some(c) = self.rest.next_if(|c| !c.is_whitespace() && !";&|<>()".contains(*c)) {
+            word.extend(Some(c).filter(|c| !"'\"\\".contains(*c)));
+        }
+        Some((word, tabs)).filter(|(word, _)| !word.is_empty())
+    }
+
+    /// Skips the lines of the texts that begin here.
+    fn skip(&mut self, texts: &mut VecDeque<(String, bool)>) {
+        while let Some((end, tabs)) = texts.pop_front() {
+            while self.rest.peek().is_some() {
+                let line: String = self.rest.by_ref().take_while(|c| *c != '\n').collect();
+                let line = if tabs { line.trim_start_matches('\t') } else { &line };
+                if line == end {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn skip_texts(&mut self) {
+        let mut texts = std::mem::take(&mut self.texts);
+        self.skip(&mut texts);
+    }
+
+    /// `2> file`, `>&2`, `&> file`, `<<< text`, `<< END`: the number in front and the word behind are no words of the command.
+    fn redirect(&mut self, first: char) {
+        if self.begun && self.word.chars().all(|c| c.is_ascii_digit()) {
+            self.word.clear();
+            self.begun = false;
+        }
+        self.end_word();
+        if first == '<' && self.rest.next_if_eq(&'<').is_some() {
+            if self.rest.next_if_eq(&'<').is_none() {
+                let text = self.delimiter();
+                self.texts.extend(text);
+                return;
+            }
+        } else {
+            while self.rest.next_if(|c| ">&|".contains(*c)).is_some() {}
+        }
+        self.redirects = Some(first != '<');
+    }
+
+    /// `NAME()` begins a function, and any other bracket commands of their own.
+    fn bracket(&mut self) {
+        self.end_word();
+        let function = self.words.first() == Some(&Some("function".to_owned()));
+        let name = match (self.words.as_slice(), function) {
+            ([Some(name)], false) | ([_, Some(name)], true) => Some(name.clone()),
+            _ => None,
+        };
+        let name = name.filter(|name| !name.contains('='));
+        if name.is_some() && self.rest.next_if_eq(&')').is_some() {
+            self.words.clear();
+            self.spoken.clear();
+            self.found.push(Simple { defines: name, ..Simple::default() });
+        } else {
+            self.end_command(End::Next);
+        }
+    }
+
+    fn end_word(&mut self) {
+        let word = std::mem::take(&mut self.word);
+        let (begun, expands) = (std::mem::take(&mut self.begun), std::mem::take(&mut self.expands));
+        if !begun {
+            return;
+        }
+        if let Some(writes) = self.redirects.take() {
+            self.written.extend(Some(word).filter(|_| writes && expands.is_none()));
+            return;
+        }
+        self.spoken.extend(names(&word));
+        self.words.push(match expands {
+            Some(at) => named(&word, at),
+            None => Some(word),
+        });
+    }
+
+    fn end_command(&mut self, end: End) {
+        self.end_word();
+        self.redirects = None;
+        let command = Simple {
+            words: std::mem::take(&mut self.words),
+            asked: std::mem::take(&mut self.asked),
+            spoken: std::mem::take(&mut self.spoken),
+            written: std::mem::take(&mut self.written),
+            end,
+            ..Simple::default()
+        };
+        // what stands behind a bracket is behind the last command in it
+        let closes = command.words.iter().all(|it| is_one_of(it, &["}"]));
+        if closes && let Some(last) = self.found.last_mut().filter(|last| last.end == End::Next) {
+            last.end = end;
+        }
+        if !command.words.is_empty() || !command.asked.is_empty() || !command.spoken.is_empty() {
+            self.found.push(command);
+        }
+    }
+}
+
+/// Whether what a shell puts in for a command is another text each time: such a word is known but for that, and keeps the command.
+fn is_new_each_time(command: &str) -> bool {
+    let first = command.split_whitespace().next();
+    first.is_some_and(|it| matches!(base(it), "date" | "uuidgen"))
+}
