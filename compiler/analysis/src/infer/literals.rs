@@ -53,7 +53,8 @@ impl Infer<'_> {
                     let mut report = Diagnostic::error(TYPES_UNIT, error.0, span);
                     let meant = Quantity::respelt(text);
                     if let Some(meant) = &meant {
-                        report = report.fix(format!("write `{meant}`"), span, meant.clone());
+                        let write = format!("write `{meant}`");
+                        report = report.help(write.clone()).fix(write, span, meant.clone());
                     }
                     self.reports.add(report);
                     Type::Unknown
