@@ -102,9 +102,6 @@ fn project(plan: Sound<'_>) -> Block {
         .attr_opt("default", plan.project())
 }
 
-/// How long Packer waits for the machine and for the image: five minutes, its own, are too short for large disks.
-const WAITS: &str = "90m";
-
 /// The machine that the image is made of.
 fn source(plan: Sound<'_>, image: Planned<'_, MachineImage>) -> Option<Block> {
     let Planned { noun, body, plan: made, .. } = image;
@@ -138,7 +135,7 @@ fn source(plan: Sound<'_>, image: Planned<'_, MachineImage>) -> Option<Block> {
             .attr("image_labels", Expr::object(labels.clone()))
             .gap()
             .attr("machine_type", &made.machine.name)
-            .attr("state_timeout", WAITS)
+            .attr("state_timeout", plan.catalog().limits().machine_image.wait.as_str())
             .attr("disk_size", body.disk.gib())
             .attr("disk_type", made.disk.as_str())
             .attr_opt("on_host_maintenance", stays.then_some("TERMINATE"))

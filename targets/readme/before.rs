@@ -192,7 +192,10 @@ fn tools<'a>(plan: Sound<'a>, uses: &Uses<'_>) -> Vec<Tool<'a>> {
     };
     let toolkit = slurm.cluster_toolkit.trim_start_matches('v');
     let toolkit = Tool { name: "gcluster", with: None, least: toolkit };
-    let packer = &plan.catalog().limits().machine_image.packer;
+    let packer = match uses.toolkit {
+        true => &slurm.packer_min,
+        false => &plan.catalog().limits().machine_image.packer,
+    };
     let packer = Tool { name: "packer", with: None, least: packer };
     let others = [(uses.packer, packer), (uses.toolkit, toolkit)];
     let others = others.into_iter().filter_map(|(wanted, tool)| wanted.then_some(tool));

@@ -15,9 +15,6 @@ const SCRIPTS_GROUP: &str = "image-scripts";
 /// The module of these.
 const SCRIPTS: &str = "image-startup";
 
-/// How long Packer waits for the scripts of an image. A policy of ours: drivers, Slurm and its plugins are built from source.
-const WAITS: &str = "90m";
-
 /// The image that Cluster Toolkit builds for a cluster.
 pub(crate) fn of_cluster<'p>(
     plan: Sound<'p>,
@@ -93,6 +90,6 @@ fn settings(cluster: Cluster<'_>, image: Planned<'_, MachineImage>) -> Option<Ma
         .with_opt("network_project_id", project)
         .with("subnetwork_name", &network.plan.subnet)
         .with_opt("service_account_email", body.identity.map(|it| cluster.email(it.value)))
-        .with("state_timeout", WAITS);
+        .with("state_timeout", cluster.plan.catalog().limits().machine_image.wait.as_str());
     Some(if body.labels.is_empty() { settings } else { settings.with("labels", own) })
 }

@@ -454,6 +454,8 @@ pub struct MachineImageLimits {
     pub packer: String,
     /// The oldest plugin of Compute Engine for it.
     pub packer_plugin: String,
+    /// How long Packer waits for scripts and for the image, as it writes times.
+    pub wait: String,
     /// The machines that images are built on, by the processor.
     pub machines: BTreeMap<String, String>,
     /// The oldest driver that runs programs of a CUDA, by its first number.

@@ -105,6 +105,8 @@ pub struct SlurmFacts {
     pub image_roles: Vec<String>,
     /// Oldest Terraform for it.
     pub terraform_min: String,
+    /// Oldest Packer for it, which builds images.
+    pub packer_min: String,
     /// Oldest Slurm by option or feature: `segment`, `block_topology`, `typed_gres`.
     pub minimums: BTreeMap<String, String>,
     /// Defaults of `slurm.conf` on those images.
