@@ -1,0 +1,17 @@
+# network fabric
+output "fabric_name" {
+  description = "Name of the VPC of fabric."
+  value       = google_compute_network.fabric.name
+}
+
+# network fabric
+output "fabric_subnet" {
+  description = "Name of the subnet of fabric."
+  value       = google_compute_subnetwork.fabric.name
+}
+
+# identity builder
+output "builder_email" {
+  description = "Address of the service account builder."
+  value       = google_service_account.builder.email
+}
