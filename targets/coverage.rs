@@ -280,25 +280,28 @@ pub struct Answer {
     /// What is wrong, as a sentence without its period.
     pub why: &'static str,
     /// The mend.
-    pub help: &'static str,
+    pub mend: Mend,
+}
+
+/// What is to be done about a field that is written in vain: a sentence, without its period.
+#[derive(Clone, Copy, Debug)]
+pub enum Mend {
+    /// To leave it out, and nothing else, which is an edit.
+    LeftOut(&'static str),
+    /// What only whoever writes it can decide.
+    Said(&'static str),
 }
 
 impl Answer {
-    /// What is said at a place, as an error. Where nothing else is to be done than to leave it out, that is an edit.
+    /// What is said at a place, as an error.
     fn told(self, at: Span) -> Diagnostic {
-        let Self { code, why, help } = self;
-        let told = Diagnostic::error(code, why, at).help(help);
-        if is_only_left_out(help) { told.left_out() } else { told }
+        let Self { code, why, mend } = self;
+        let told = Diagnostic::error(code, why, at);
+        match mend {
+            Mend::LeftOut(help) => told.help(help).left_out(),
+            Mend::Said(help) => told.help(help),
+        }
     }
-}
-
-/// Whether a help is to leave something out, and no more than that: what stands behind a colon or a semicolon is the reason.
-fn is_only_left_out(help: &str) -> bool {
-    let Some(what) = help.strip_prefix("leave ") else { return false };
-    let behind = what
-        .strip_prefix("it out")
-        .or_else(|| what.strip_prefix('`')?.split_once("` out").map(|(_, behind)| behind));
-    behind.is_some_and(|it| it.is_empty() || it.starts_with([':', ';']))
 }
 
 /// The codes of what is only warned of, which `allow` reaches.

@@ -4,7 +4,7 @@
 //! files.
 
 use crate::coverage::Cover::{Honoured, Making, NoEffect, Only};
-use crate::coverage::{Answer, Row, Tables};
+use crate::coverage::{Answer, Mend, Row, Tables};
 use crate::document::{Document, Node, map, seq, to_yaml};
 use crate::template::Templates;
 use crate::{Output, Stage, Target};
@@ -46,7 +46,7 @@ const IMAGE: &[Row] = &[
             Answer {
                 code: IMAGE_TAG,
                 why: "this image is pushed nowhere and only names the one that it starts from, so it has no tag of its own",
-                help: "leave `tag` out: the tag of `from` says which image it is",
+                mend: Mend::LeftOut("leave `tag` out: the tag of `from` says which image it is"),
             },
         ),
     ),

@@ -2,7 +2,7 @@
 
 use crate::coverage::Cover::{Honoured, Ignored, Making, NoEffect, Noted, Only, Refused, Ruled};
 use crate::coverage::is_on_cloud;
-use crate::coverage::{Answer, Cover, MODEL, PACKAGES, PARALLEL, Row, Tables, VERTEX_ALONE};
+use crate::coverage::{Answer, Cover, MODEL, Mend, PACKAGES, PARALLEL, Row, Tables, VERTEX_ALONE};
 use slipform_model::plan::Any;
 
 slipform_source::codes! {
@@ -71,27 +71,29 @@ pub(crate) const COVERAGE: &Tables = &[
 const READINESS: Cover = Ignored(Answer {
     code: SLURM_READINESS,
     why: "nobody asks processes whether they are ready there: those that have started are",
-    help: "leave `ready_when` out, and let the one that waits try again",
+    mend: Mend::Said("leave `ready_when` out, and let the one that waits try again"),
 });
 const FAILURE: Cover = Refused(Answer {
     code: SLURM_FAILURE,
     why: "Slurm does not tell one failure from another",
-    help: "leave it out: `restarts` says how often all of it starts again",
+    mend: Mend::LeftOut("leave it out: `restarts` says how often all of it starts again"),
 });
 const DOMAIN: Cover = Refused(Answer {
     code: SLURM_DOMAIN,
     why: "domains are told apart by labels of Kubernetes",
-    help: "leave `domain` out",
+    mend: Mend::LeftOut("leave `domain` out"),
 });
 const TOPOLOGY: Cover = Refused(Answer {
     code: SLURM_TOPOLOGY,
     why: "Kueue places by levels, and there is none",
-    help: "leave `topology` out: `switch_nodes` of a partition, and its NVLink domains, keep jobs together",
+    mend: Mend::LeftOut(
+        "leave `topology` out: `switch_nodes` of a partition, and its NVLink domains, keep jobs together",
+    ),
 });
 const SIDECARS: Cover = Refused(Answer {
     code: SLURM_SIDECARS,
     why: "each node of a job has one container on Slurm",
-    help: "start it with the program, or make it a `group`",
+    mend: Mend::Said("start it with the program, or make it a `group`"),
 });
 
 /// Of a workload's own nodes and of a group's.
@@ -128,7 +130,7 @@ const NODES: &[Row] = &[
         Ignored(Answer {
             code: SLURM_GCSFUSE,
             why: "gcsfuse serves every bucket of a job alike, and keeps nothing on the nodes",
-            help: "leave it out",
+            mend: Mend::LeftOut("leave it out"),
         }),
     ),
     (
@@ -136,7 +138,7 @@ const NODES: &[Row] = &[
         Ignored(Answer {
             code: SLURM_GCSFUSE,
             why: "gcsfuse serves every bucket of a job alike, and keeps nothing on the nodes",
-            help: "leave it out",
+            mend: Mend::LeftOut("leave it out"),
         }),
     ),
     (
@@ -144,7 +146,7 @@ const NODES: &[Row] = &[
         Ignored(Answer {
             code: SLURM_GCSFUSE,
             why: "gcsfuse serves every bucket of a job alike, and keeps nothing on the nodes",
-            help: "leave it out",
+            mend: Mend::LeftOut("leave it out"),
         }),
     ),
     ("env", Honoured),
@@ -162,7 +164,9 @@ const NODES: &[Row] = &[
         Ignored(Answer {
             code: SLURM_SHARED_MEMORY,
             why: "containers on Slurm share `/dev/shm` with their node, and its size is the administrator's",
-            help: "leave `shared_memory` out; `df -h /dev/shm` on a node tells what there is",
+            mend: Mend::LeftOut(
+                "leave `shared_memory` out; `df -h /dev/shm` on a node tells what there is",
+            ),
         }),
     ),
     ("workdir", Honoured),
@@ -183,7 +187,7 @@ const NODES: &[Row] = &[
         Refused(Answer {
             code: SLURM_PRIVILEGES,
             why: "containers on Slurm run as who submits the job, without privileges on the node",
-            help: "leave it out, or have the administrator set what the nodes need",
+            mend: Mend::Said("leave it out, or have the administrator set what the nodes need"),
         }),
     ),
     (
@@ -191,7 +195,7 @@ const NODES: &[Row] = &[
         Refused(Answer {
             code: SLURM_PRIVILEGES,
             why: "containers on Slurm run as who submits the job, without privileges on the node",
-            help: "leave it out, or have the administrator set what the nodes need",
+            mend: Mend::Said("leave it out, or have the administrator set what the nodes need"),
         }),
     ),
     ("host_network", NoEffect("containers on Slurm are on the network of their node in any case")),
@@ -206,7 +210,9 @@ const NODES: &[Row] = &[
         Refused(Answer {
             code: SLURM_ACCOUNT,
             why: "a service account of Kubernetes has no meaning on Slurm",
-            help: "leave it out, or name an account of Slurm: `batch = { account = \"...\" }`",
+            mend: Mend::Said(
+                "leave it out, or name an account of Slurm: `batch = { account = \"...\" }`",
+            ),
         }),
     ),
     (
@@ -214,7 +220,7 @@ const NODES: &[Row] = &[
         Ignored(Answer {
             code: SLURM_DEADLINE,
             why: "a job of Slurm has one limit of time for all its nodes",
-            help: "write `max_run`, which each attempt has anew",
+            mend: Mend::Said("write `max_run`, which each attempt has anew"),
         }),
     ),
     ("container", NoEffect("a name within a pod, and Slurm has none")),
@@ -304,7 +310,9 @@ const WORKLOAD: &[Row] = &[
         Refused(Answer {
             code: SLURM_NAMESPACE,
             why: "a namespace has no meaning on Slurm",
-            help: "leave `namespace` out, or name an account: `batch = { account = \"...\" }`",
+            mend: Mend::Said(
+                "leave `namespace` out, or name an account: `batch = { account = \"...\" }`",
+            ),
         }),
     ),
     (
@@ -312,7 +320,7 @@ const WORKLOAD: &[Row] = &[
         Refused(Answer {
             code: SLURM_PRIORITY,
             why: "a priority is one of a queue's, and Slurm has no queues",
-            help: "name a quality of service instead: `batch = { qos = \"...\" }`",
+            mend: Mend::Said("name a quality of service instead: `batch = { qos = \"...\" }`"),
         }),
     ),
     (
@@ -320,7 +328,7 @@ const WORKLOAD: &[Row] = &[
         Ignored(Answer {
             code: SLURM_DASHBOARD,
             why: "a job of Slurm does not send its metrics to a dashboard by itself",
-            help: "run `tb-gcp-uploader` beside it, on a host that sees the logs",
+            mend: Mend::Said("run `tb-gcp-uploader` beside it, on a host that sees the logs"),
         }),
     ),
     ("name", Honoured),
@@ -346,7 +354,7 @@ const WORKLOAD: &[Row] = &[
         Ignored(Answer {
             code: SLURM_TTL,
             why: "Slurm forgets jobs by itself, when its administrator has said",
-            help: "leave it out; `MinJobAge` of `slurm.conf` is the setting",
+            mend: Mend::LeftOut("leave it out; `MinJobAge` of `slurm.conf` is the setting"),
         }),
     ),
     (
@@ -354,7 +362,9 @@ const WORKLOAD: &[Row] = &[
         Refused(Answer {
             code: SLURM_PULL,
             why: "images are pulled with what enroot finds on the login node, not with secrets of Kubernetes",
-            help: "leave it out, and put the credentials in `~/.config/enroot/.credentials`",
+            mend: Mend::Said(
+                "leave it out, and put the credentials in `~/.config/enroot/.credentials`",
+            ),
         }),
     ),
 ];
@@ -372,13 +382,13 @@ const CLOUD: Cover = Only(
     Answer {
         code: SLURM_CLOUD_ALONE,
         why: "this says how machines on Google Cloud are made, and the hosts of this cluster are made elsewhere",
-        help: "leave it out, or give the cluster a `network` and a `zone`",
+        mend: Mend::Said("leave it out, or give the cluster a `network` and a `zone`"),
     },
 );
 const HOSTS: Answer = Answer {
     code: SLURM_OWN_HOSTS,
     why: "this is about hosts of one's own, and Cluster Toolkit makes the hosts of this cluster",
-    help: "leave it out",
+    mend: Mend::LeftOut("leave it out"),
 };
 /// Of hosts of one's own, whoever has set them up.
 const OWN_HOSTS: Cover = Only(is_elsewhere, HOSTS);
@@ -388,7 +398,7 @@ const OWN_MAKING: Cover = Only(
     Answer {
         code: SLURM_OWN_HOSTS,
         why: "this is about hosts of one's own that are set up here, and those of this cluster are not",
-        help: "leave it out",
+        mend: Mend::LeftOut("leave it out"),
     },
 );
 

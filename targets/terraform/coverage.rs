@@ -1,7 +1,7 @@
 //! What Terraform does with the fields of what it makes.
 
 use crate::coverage::Cover::{Honoured, Making, Managed, Only};
-use crate::coverage::{Answer, Cover, Row, Tables};
+use crate::coverage::{Answer, Cover, Mend, Row, Tables};
 use slipform_model::plan::Any;
 
 slipform_source::codes! {
@@ -169,7 +169,7 @@ const OF_INSTANCES: Cover = Only(
     Answer {
         code: MACHINES_UNUSED,
         why: "these machines have TPUs: Cloud TPU decides this, and has no word for it",
-        help: "leave it out",
+        mend: Mend::LeftOut("leave it out"),
     },
 );
 
@@ -178,7 +178,7 @@ const OF_TPUS: Cover = Only(
     Answer {
         code: MACHINES_UNUSED,
         why: "these machines have no TPUs, and nothing else of theirs reads this",
-        help: "leave it out",
+        mend: Mend::LeftOut("leave it out"),
     },
 );
 
@@ -186,7 +186,7 @@ const OF_TPUS: Cover = Only(
 const OF_QUEUES: Cover = Cover::Ignored(Answer {
     code: MACHINES_UNUSED,
     why: "no queue of GKE asks for these machines: people do, with a script, and it waits by itself",
-    help: "leave it out",
+    mend: Mend::LeftOut("leave it out"),
 });
 
 const CLUSTER: &[Row] = &[
@@ -296,7 +296,7 @@ const POOL: &[Row] = &[
             Answer {
                 code: GPU_DRIVER,
                 why: "`driver` is the version of a driver for GPUs, and this machine has none",
-                help: "leave `driver` out",
+                mend: Mend::LeftOut("leave `driver` out"),
             },
         ),
     ),

@@ -1,7 +1,7 @@
 //! What Vertex AI does with the fields of clusters and workloads.
 
 use crate::coverage::Cover::{Honoured, Ignored, NoEffect, Noted, Refused, Ruled};
-use crate::coverage::{Answer, Cover, MODEL, PARALLEL, Row, SLURM_ALONE, Tables};
+use crate::coverage::{Answer, Cover, MODEL, Mend, PARALLEL, Row, SLURM_ALONE, Tables};
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -68,27 +68,27 @@ pub(crate) const COVERAGE: &Tables = &[
 const READINESS: Cover = Ignored(Answer {
     code: VERTEX_READINESS,
     why: "nobody asks processes whether they are ready there: those that have started are",
-    help: "leave `ready_when` out, and let the one that waits try again",
+    mend: Mend::Said("leave `ready_when` out, and let the one that waits try again"),
 });
 const FAILURE: Cover = Refused(Answer {
     code: VERTEX_FAILURE,
     why: "Vertex AI does not tell one failure from another",
-    help: "leave it out: `restarts` says how often all of it starts again",
+    mend: Mend::LeftOut("leave it out: `restarts` says how often all of it starts again"),
 });
 const DOMAIN: Cover = Refused(Answer {
     code: VERTEX_DOMAIN,
     why: "domains are told apart by labels of Kubernetes",
-    help: "leave `domain` out",
+    mend: Mend::LeftOut("leave `domain` out"),
 });
 const TOPOLOGY: Cover = Refused(Answer {
     code: VERTEX_TOPOLOGY,
     why: "Kueue places by levels, and there is none",
-    help: "leave `topology` out; machines of a reservation stand close together",
+    mend: Mend::LeftOut("leave `topology` out; machines of a reservation stand close together"),
 });
 const SIDECARS: Cover = Refused(Answer {
     code: VERTEX_SIDECARS,
     why: "each node of a job has one container on Vertex AI",
-    help: "start it with the program, or make it a `group`",
+    mend: Mend::Said("start it with the program, or make it a `group`"),
 });
 
 /// Of a workload's own nodes and of a group's.
@@ -125,7 +125,7 @@ const NODES: &[Row] = &[
         Ignored(Answer {
             code: VERTEX_GCSFUSE,
             why: "Vertex AI mounts buckets by itself, and takes no settings for it",
-            help: "leave it out",
+            mend: Mend::LeftOut("leave it out"),
         }),
     ),
     (
@@ -133,7 +133,7 @@ const NODES: &[Row] = &[
         Ignored(Answer {
             code: VERTEX_GCSFUSE,
             why: "Vertex AI mounts buckets by itself, and takes no settings for it",
-            help: "leave it out",
+            mend: Mend::LeftOut("leave it out"),
         }),
     ),
     (
@@ -141,7 +141,7 @@ const NODES: &[Row] = &[
         Ignored(Answer {
             code: VERTEX_GCSFUSE,
             why: "Vertex AI mounts buckets by itself, and takes no settings for it",
-            help: "leave it out",
+            mend: Mend::LeftOut("leave it out"),
         }),
     ),
     ("env", Honoured),
@@ -153,7 +153,7 @@ const NODES: &[Row] = &[
         Ignored(Answer {
             code: VERTEX_SHARED_MEMORY,
             why: "Vertex AI sizes shared memory by itself",
-            help: "leave `shared_memory` out",
+            mend: Mend::LeftOut("leave `shared_memory` out"),
         }),
     ),
     ("workdir", Honoured),
@@ -169,7 +169,7 @@ const NODES: &[Row] = &[
         Refused(Answer {
             code: VERTEX_PART,
             why: "a replica has its machine to itself, with as many GPUs as that comes with",
-            help: "leave it out, or choose a machine type with fewer GPUs",
+            mend: Mend::Said("leave it out, or choose a machine type with fewer GPUs"),
         }),
     ),
     (
@@ -177,7 +177,7 @@ const NODES: &[Row] = &[
         Ignored(Answer {
             code: VERTEX_PART,
             why: "a replica has its machine to itself",
-            help: "leave it out",
+            mend: Mend::LeftOut("leave it out"),
         }),
     ),
     (
@@ -185,7 +185,7 @@ const NODES: &[Row] = &[
         Ignored(Answer {
             code: VERTEX_PART,
             why: "a replica has its machine to itself",
-            help: "leave it out",
+            mend: Mend::LeftOut("leave it out"),
         }),
     ),
     ("port", Honoured),
@@ -223,7 +223,7 @@ const NODES: &[Row] = &[
         Refused(Answer {
             code: VERTEX_PRIVILEGES,
             why: "replicas on Vertex AI run without privileges on their machine",
-            help: "leave it out, or run it on GKE",
+            mend: Mend::Said("leave it out, or run it on GKE"),
         }),
     ),
     (
@@ -231,7 +231,7 @@ const NODES: &[Row] = &[
         Refused(Answer {
             code: VERTEX_PRIVILEGES,
             why: "replicas on Vertex AI run without privileges on their machine",
-            help: "leave it out, or run it on GKE",
+            mend: Mend::Said("leave it out, or run it on GKE"),
         }),
     ),
     (
@@ -239,7 +239,7 @@ const NODES: &[Row] = &[
         Ignored(Answer {
             code: VERTEX_NETWORK,
             why: "replicas on Vertex AI have the network that the platform gives them",
-            help: "leave it out",
+            mend: Mend::LeftOut("leave it out"),
         }),
     ),
     ("ports", NoEffect("replicas on Vertex AI reach each other at each port, and none has a name")),
@@ -248,7 +248,7 @@ const NODES: &[Row] = &[
         Refused(Answer {
             code: VERTEX_ACCOUNT,
             why: "a service account of Kubernetes has no meaning on Vertex AI",
-            help: "name an `identity`: the job acts as its service account",
+            mend: Mend::Said("name an `identity`: the job acts as its service account"),
         }),
     ),
     (
@@ -256,7 +256,7 @@ const NODES: &[Row] = &[
         Ignored(Answer {
             code: VERTEX_DEADLINE,
             why: "a job on Vertex AI has one limit of time for all its replicas",
-            help: "write `max_run`",
+            mend: Mend::Said("write `max_run`"),
         }),
     ),
     ("container", NoEffect("a name within a pod, and Vertex AI has none")),
@@ -285,7 +285,7 @@ const WORKLOAD: &[Row] = &[
         Refused(Answer {
             code: VERTEX_NAMESPACE,
             why: "a namespace has no meaning on Vertex AI",
-            help: "leave `namespace` out",
+            mend: Mend::LeftOut("leave `namespace` out"),
         }),
     ),
     (
@@ -293,7 +293,7 @@ const WORKLOAD: &[Row] = &[
         Refused(Answer {
             code: VERTEX_PRIORITY,
             why: "a priority is one of a queue's, and Vertex AI has no queues of one's own",
-            help: "leave `priority` out",
+            mend: Mend::LeftOut("leave `priority` out"),
         }),
     ),
     ("dashboard", Honoured),
@@ -350,7 +350,7 @@ const WORKLOAD: &[Row] = &[
         Refused(Answer {
             code: VERTEX_NODES,
             why: "machines of Vertex AI come for one job, without names or labels to choose by",
-            help: "leave it out",
+            mend: Mend::LeftOut("leave it out"),
         }),
     ),
     (
@@ -358,7 +358,7 @@ const WORKLOAD: &[Row] = &[
         Refused(Answer {
             code: VERTEX_NODES,
             why: "machines of Vertex AI come for one job, without names or labels to choose by",
-            help: "leave it out",
+            mend: Mend::LeftOut("leave it out"),
         }),
     ),
     (
@@ -366,7 +366,7 @@ const WORKLOAD: &[Row] = &[
         Refused(Answer {
             code: VERTEX_NODES,
             why: "machines of Vertex AI come for one job, without names or labels to choose by",
-            help: "leave it out",
+            mend: Mend::LeftOut("leave it out"),
         }),
     ),
     (
@@ -374,7 +374,7 @@ const WORKLOAD: &[Row] = &[
         Ignored(Answer {
             code: VERTEX_TTL,
             why: "Vertex AI keeps jobs until somebody deletes them",
-            help: "leave it out, and delete the job when its log has been read",
+            mend: Mend::Said("leave it out, and delete the job when its log has been read"),
         }),
     ),
     (
@@ -382,7 +382,7 @@ const WORKLOAD: &[Row] = &[
         Refused(Answer {
             code: VERTEX_PULL,
             why: "images are pulled by the account of the job, not with secrets of Kubernetes",
-            help: "leave it out, and declare an `image` with `push_to`",
+            mend: Mend::Said("leave it out, and declare an `image` with `push_to`"),
         }),
     ),
 ];
