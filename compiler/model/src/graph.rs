@@ -3,8 +3,8 @@
 //! An edge leads from the noun that says something to the noun that it needs. Every answer is in the order of the
 //! blueprint wherever the edges leave a choice. Cycles are found, never judged; every query terminates on them.
 
-use crate::nouns::{Choice, Kind, Place, Pool, Queue, Ref, Workload};
-use crate::{Model, NounId};
+use crate::nouns::{Body, Choice, GkeCluster, Kind, Place, Pool, Queue, Ref, Workload};
+use crate::{Model, Noun, NounId};
 use petgraph::Direction;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, EdgeReference, NodeIndex};
@@ -249,6 +249,7 @@ type Serving = (Ref<Queue>, Vec<String>);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Admission {
     by_pool: BTreeMap<Ref<Pool>, Vec<Serving>>,
+    unread: BTreeMap<NounId, Ref<Queue>>,
 }
 
 impl Admission {
@@ -262,7 +263,17 @@ impl Admission {
                 by_pool.entry(pool.value).or_default().push((Ref::to(noun.id), namespaces.clone()));
             }
         }
-        Self { by_pool }
+        let is_unread =
+            |noun: &&Noun| matches!(noun.body, Body::Broken { kind, .. } if kind == Queue::KIND.0);
+        let inside = model.nouns.iter().filter(is_unread);
+        let unread = inside.filter_map(|noun| Some((noun.parent?, Ref::to(noun.id))));
+        // the first of a cluster
+        Self { by_pool, unread: unread.rev().collect() }
+    }
+
+    /// A queue of a cluster that could not be understood: for all that is known, it admits what no other does.
+    pub(crate) fn unread(&self, cluster: Ref<GkeCluster>) -> Option<Ref<Queue>> {
+        self.unread.get(&cluster.id()).copied()
     }
 
     /// The queue that admits a workload: its own, or the first of its pool that serves its namespace, or the first.

@@ -4,7 +4,7 @@ use super::gang::{Part, Sized, shares};
 use super::vertex::reducers;
 use crate::NounId;
 use crate::graph::Admission;
-use crate::nouns::{Body, Choice, GkeCluster, Group, GroupPart, Kind, Place, Queue, Ref, Workload};
+use crate::nouns::{Choice, GkeCluster, Group, GroupPart, Kind, Place, Queue, Ref, Workload};
 use crate::plan::{Berth, Component, GkeSite, Plan, Site, SlurmSite, VertexSite};
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(crate) fn site(
     Some(match workload.place.value {
         Place::Pool(pool) => {
             let cluster = plan.pool(pool)?.cluster;
-            let queue = queues.queue(workload).or_else(|| unread_queue(plan, cluster));
+            let queue = queues.queue(workload).or_else(|| queues.unread(cluster));
             Site::Gke(GkeSite {
                 pool,
                 cluster,
@@ -114,14 +114,6 @@ fn namespace(
         .map(|namespace| namespace.value.clone());
     let of_cluster = || Some(plan.model.body(cluster)?.namespace.clone());
     of_queue.or_else(of_cluster).unwrap_or_else(|| "default".to_owned())
-}
-
-/// A queue of a cluster that could not be understood: for all that is known, it admits what no other does.
-fn unread_queue(plan: &Plan, cluster: Ref<GkeCluster>) -> Option<Ref<Queue>> {
-    let mut inside = plan.model.nouns.iter().filter(|noun| noun.parent == Some(cluster.id()));
-    let unread =
-        inside.find(|noun| matches!(noun.body, Body::Broken { kind, .. } if kind == Queue::KIND.0));
-    unread.map(|noun| Ref::to(noun.id))
 }
 
 /// What a queue says.
