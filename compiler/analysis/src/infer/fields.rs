@@ -264,10 +264,14 @@ pub(crate) fn misspelt_fields<'k, 'w>(
     fields: &'k Fields,
     written: impl Iterator<Item = &'w str> + Clone,
 ) -> Vec<&'k str> {
+    let strange: Vec<&str> =
+        written.clone().filter(|name| !fields.0.contains_key(*name) && *name != WAS).collect();
+    if strange.is_empty() {
+        return Vec::new();
+    }
     let settable = fields.0.iter().filter(|(_, field)| !field.derived).map(|(name, _)| &**name);
     let unset: Vec<&str> = settable.filter(|name| written.clone().all(|it| it != *name)).collect();
-    let strange = written.filter(|name| !fields.0.contains_key(*name) && *name != WAS);
-    strange.filter_map(|name| field_meant(name, &unset)).collect()
+    strange.into_iter().filter_map(|name| field_meant(name, &unset)).collect()
 }
 
 /// The field that a name which is none probably means.
