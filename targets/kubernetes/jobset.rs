@@ -130,7 +130,7 @@ fn metadata<'a>(cx: &'a Context<'a>, run: Run<'a>) -> Meta<'a> {
     if let Some(max) = &run.body.max_run {
         meta = meta.label(words::MAX_EXECUTION, max.value.0.to_string());
     }
-    let chosen = |flavor: &&Flavor| run.plan.lead().selection.pools.contains(&flavor.pool);
+    let chosen = |flavor: &&Flavor| run.plan.lead().pod.selection.pools.contains(&flavor.pool);
     let flavors = admission.plan.flavors.iter().filter(chosen);
     let longest = flavors.filter_map(|flavor| flavor.queued.as_ref()).map(|it| it.max).min();
     if let Some(longest) = longest {
@@ -166,9 +166,9 @@ fn job<'a>(
     // GPU pools hold several gangs
     let slices = crew.whole_slices().then_some(words::NODE_POOL);
     // where Kueue places pods, it gives each slice its own
-    let placed = gang.nearness.is_some() || gang.cut.is_some();
+    let placed = gang.pod.nearness.is_some() || gang.pod.cut.is_some();
     let slices = slices.filter(|_| !placed && !gang.program.keeps_checkpoints());
-    if let Some(domain) = gang.domain.as_deref().or(slices) {
+    if let Some(domain) = gang.pod.domain.as_deref().or(slices) {
         metadata.annotations.insert(words::EXCLUSIVE_TOPOLOGY.into(), text(domain));
     }
     let template = JobTemplate { metadata, spec };

@@ -137,23 +137,16 @@ pub(crate) fn of_gang<'a>(
         rendezvous: _,
         port: _,
         request,
-        memory_limit,
-        selection,
-        misfits: _,
         image,
         shared_memory,
         fabric: on_fabric,
         identity: _,
-        account,
         pod,
         grace,
         // Of its replicated job.
         after: _,
         retries: _,
-        domain: _,
         ready_when,
-        nearness,
-        cut,
         decides,
     } = gang;
     // Where it is has been looked up, and its command is the launch's.
@@ -181,8 +174,17 @@ pub(crate) fn of_gang<'a>(
         capabilities: _,
         host_network,
         ports: _,
+        account,
         lent_account: _,
         deadline,
+        memory_limit,
+        selection,
+        // Rules.
+        misfits: _,
+        // Of its replicated job.
+        domain: _,
+        nearness,
+        cut,
     } = pod;
     let host_network = *host_network;
     found.deferrals.container(role, title);

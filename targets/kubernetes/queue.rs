@@ -59,7 +59,7 @@ impl<'c, 'a> Queues<'c, 'a> {
         };
         let mut runs = self.cx.plan.all::<Workload>().map(|it| it.plan);
         let layered = |run: &Run| {
-            let mut near = run.gangs().filter_map(|gang| gang.nearness.as_ref());
+            let mut near = run.gangs().filter_map(|gang| gang.pod.nearness.as_ref());
             near.any(|it| it.layers.len() > 1)
         };
         self.kueue.places_layers()

@@ -124,7 +124,7 @@ fn held(
     patched: Option<&Node>,
 ) -> Vec<Diagnostic> {
     let is_patched = |it: Planned<'_, Pool>| !it.noun.patches.is_empty();
-    let mut pools = run.plan.gangs().flat_map(|gang| cx.plan.selected(&gang.selection));
+    let mut pools = run.plan.gangs().flat_map(|gang| cx.plan.selected(&gang.pod.selection));
     if patched.is_none() && !pools.any(is_patched) {
         return Vec::new();
     }

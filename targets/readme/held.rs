@@ -39,8 +39,9 @@ pub(super) fn in_cluster<'a>(
             let folder = files.then(|| variable(name));
             Object { namespace, kind, name, folder }
         };
-        let lent = run.gangs().filter(|gang| gang.pod.lent_account && gang.account != "default");
-        found.extend(lent.map(|gang| object(Kind::Account, &gang.account, false)));
+        let lent =
+            run.gangs().filter(|gang| gang.pod.lent_account && gang.pod.account != "default");
+        found.extend(lent.map(|gang| object(Kind::Account, &gang.pod.account, false)));
         let pulls = workload.body.pull_secrets.iter();
         found.extend(pulls.map(|secret| object(Kind::PullSecret, &secret.value, true)));
         let mounted = run.gangs().flat_map(mounted);

@@ -50,7 +50,7 @@ impl<'a> Files<'a> {
             main: &run.lead().role,
             doc: noun.doc.as_deref(),
             admitted: site.queue.is_some(),
-            queued: site.queue.is_some() && plan.selected(&run.lead().selection).any(asks),
+            queued: site.queue.is_some() && plan.selected(&run.lead().pod.selection).any(asks),
         })
     }
 }

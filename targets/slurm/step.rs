@@ -134,11 +134,8 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         rendezvous: _,
         processes_per_node,
         port,
-        // Of pods.
+        // Asked for where nodes are shared, by its berth.
         request: _,
-        memory_limit: _,
-        selection: _,
-        misfits: _,
         image,
         // Processes of a job see the memory of their node.
         shared_memory: _,
@@ -146,7 +143,7 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         fabric: _,
         // Jobs act as their nodes do.
         identity: _,
-        account: _,
+        // Nothing here is a pod.
         pod: _,
         // The run's.
         grace: _,
@@ -154,9 +151,6 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         // Refused, or left out with a word.
         ready_when: _,
         retries: _,
-        domain: _,
-        nearness: _,
-        cut: _,
         decides,
     } = gang;
     let plan::Program {

@@ -161,11 +161,9 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         rendezvous: _,
         processes_per_node,
         port,
-        // Of pods.
+        // Its machines are not divided, and nothing there is a pod.
         request: _,
-        memory_limit: _,
-        selection: _,
-        misfits: _,
+        pod: _,
         // The container's, in the request.
         image: _,
         // Vertex AI gives what the machine has.
@@ -174,17 +172,12 @@ pub(crate) fn start(request: Request<'_>, refused: &mut Vec<Diagnostic>) -> Star
         fabric: _,
         // The job acts as its workload does, and so do groups.
         identity: _,
-        account: _,
-        pod: _,
         // The run's.
         grace: _,
         // Rules.
         after: _,
         ready_when: _,
         retries: _,
-        domain: _,
-        nearness: _,
-        cut: _,
         decides: _,
     } = request.gang;
     // The rest of the command and of the variables is the request's.

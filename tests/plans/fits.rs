@@ -15,7 +15,7 @@ fn queued(first: &str, second: &str, fields: &str, more: &str) -> Planned {
 /// Whether it is let onto the second pool, and never kept from its own.
 fn is_let(first: &str, second: &str, fields: &str) -> bool {
     let planned = queued(first, second, fields, "");
-    let pools = &planned.run("run").lead().selection.pools;
+    let pools = &planned.run("run").lead().pod.selection.pools;
     assert!(pools.iter().any(|it| it.id() == planned.id("a3m.first")));
     pools.iter().any(|it| it.id() == planned.id("a3m.second"))
 }
@@ -64,7 +64,7 @@ fn whoever_does_not_fit_is_told_every_reason() {
     let slice = "machine = \"ct5lp-hightpu-4t\"\n topology = 4x4\n disk = 200GiB";
     let fields = "slices = 2\n mounts = [scratch(300GiB) at \"/scratch\"]";
     let planned = queued(slice, slice, fields, "");
-    let found = &planned.run("run").lead().misfits;
+    let found = &planned.run("run").lead().pod.misfits;
     assert_eq!(*found, [Misfit::Node(Resource::Disk), Misfit::Nodes]);
 }
 
@@ -73,7 +73,7 @@ fn pods_stay_out_of_pools_that_only_groups_use() {
     let cpus = "machine = \"n2-standard-8\"\n nodes = 2";
     let side = "launch = python(\"train.py\")\ngroup watch on a3m.jobs {\n  decides = false\n  cpus = 1\n  memory = 2GiB\n  image = \"busybox:1.36\"\n  launch = command([\"true\"])\n}";
     let planned = queued(cpus, cpus, side, &format!("pool jobs {{\n  {cpus}\n}}\n"));
-    let selection = &planned.run("run").lead().selection;
+    let selection = &planned.run("run").lead().pod.selection;
     assert_eq!(selection.pools, [planned.id("a3m.first"), planned.id("a3m.second")]);
     // Both have the machine that the third has too.
     let barred = &selection.barred["cloud.google.com/gke-nodepool"];

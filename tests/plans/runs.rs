@@ -95,7 +95,7 @@ workload w on a3m.p {
         })
         .collect();
     assert_eq!(accounts, [("research", "trainer", "trainer")]);
-    assert_eq!(planned.run("w").lead().account, "trainer");
+    assert_eq!(planned.run("w").lead().pod.account, "trainer");
     assert_eq!(planned.group("w.node").role, "group-node");
 }
 

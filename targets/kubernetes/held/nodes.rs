@@ -50,7 +50,8 @@ pub(in crate::kubernetes) fn grounds<'a>(cx: &Context<'a>, run: Run<'a>) -> Vec<
 impl<'a> Ground<'a> {
     fn of(cx: &Context<'a>, run: Run<'a>, gang: &'a Gang) -> Self {
         let own = cx.plan.pool_of(gang);
-        let others = cx.plan.selected(&gang.selection).filter(|pool| pool.noun.id != own.noun.id);
+        let others =
+            cx.plan.selected(&gang.pod.selection).filter(|pool| pool.noun.id != own.noun.id);
         let pools: Vec<Planned<'a, Pool>> = std::iter::once(own).chain(others).collect();
         let mut labels: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         labels.insert(REGION.to_owned(), [run.nodes.cluster.plan.region.clone()].into());

@@ -142,15 +142,8 @@ pub struct Gang {
     pub rendezvous: Option<String>,
     /// The port of the rendezvous.
     pub port: i64,
-    /// What one of its pods asks of a node (GKE).
+    /// What it asks of each of its nodes, where nodes are divided.
     pub request: Amounts,
-    /// The most memory that the container of each pod may have (GKE): what its node has for pods, where nothing says how much it asks for. What
-    /// takes more fails by itself; otherwise its node would put it out, which is nobody's fault.
-    pub memory_limit: Option<Size>,
-    /// The nodes that its pods may run on (GKE).
-    pub selection: Selection,
-    /// Why it does not fit the pool that it names (GKE).
-    pub misfits: Vec<Misfit>,
     /// The reference of what its containers are made from.
     pub image: String,
     /// Memory shared between the processes of a node.
@@ -159,9 +152,7 @@ pub struct Gang {
     pub fabric: bool,
     /// Whom its processes are: the workload's, where its group names no other.
     pub identity: Option<Ref<Identity>>,
-    /// The Kubernetes service account: the identity's, one that is there, or `default` (GKE).
-    pub account: String,
-    /// What its pods are besides their program (GKE).
+    /// What its pods are besides their program, which says something on GKE alone.
     pub pod: PodPlan,
     /// How long before its end it is warned.
     pub grace: Duration,
@@ -171,12 +162,6 @@ pub struct Gang {
     pub ready_when: Option<Probe>,
     /// How often one of its nodes starts again by itself, before that counts as a failure of the run.
     pub retries: i64,
-    /// The label of nodes that tells domains apart, one of which each of its slices has to itself.
-    pub domain: Option<String>,
-    /// How close together its queue places its nodes.
-    pub nearness: Option<Nearness>,
-    /// What its slices are joined of or cut from as it is admitted (GKE).
-    pub cut: Option<Box<Cut>>,
     /// The run is over only when it is, and fails when it does. One that does not decide is a helper, which comes and goes with
     /// the run.
     pub decides: bool,
@@ -229,7 +214,7 @@ pub struct Cut {
 /// A policy of ours: port of the secure shell daemons between the nodes of one MPI run; 22 may be the node's own.
 pub const SSH_PORT: i64 = 222;
 
-/// What a pod is besides its program.
+/// What a pod is besides its program, and where it may be.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PodPlan {
     /// What its container is called.
@@ -240,12 +225,27 @@ pub struct PodPlan {
     pub capabilities: Vec<String>,
     /// The longest that it may run.
     pub deadline: Option<Duration>,
+    /// The service account: the identity's, one that is there, or `default`.
+    pub account: String,
     /// Its service account is someone else's.
     pub lent_account: bool,
     /// It is on the network of its node.
     pub host_network: bool,
     /// Ports that its container listens on besides those of its launch, by name.
     pub ports: Vec<(String, i64)>,
+    /// The most memory that its container may have: what its node has for pods, where nothing says how much it asks for. What takes more
+    /// fails by itself; otherwise its node would put it out, which is nobody's fault.
+    pub memory_limit: Option<Size>,
+    /// The nodes that it may run on.
+    pub selection: Selection,
+    /// Why it does not fit the pool that it names.
+    pub misfits: Vec<Misfit>,
+    /// The label of nodes that tells domains apart, one of which each slice of its gang has to itself.
+    pub domain: Option<String>,
+    /// How close together its queue places the nodes of its gang.
+    pub nearness: Option<Nearness>,
+    /// What the slices of its gang are joined of or cut from as it is admitted.
+    pub cut: Option<Box<Cut>>,
 }
 
 /// A gang of the same run that has to come first.

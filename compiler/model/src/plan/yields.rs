@@ -192,7 +192,7 @@ impl<'a> Rank<'a> {
         let lead = self.run.lead();
         let pools = self.plan.flavors.iter().filter(|it| it.name == flavor).map(|it| it.pool.id());
         let asked = pools.map(|pool| {
-            let here = lead.selection.ids().any(|id| id == pool);
+            let here = lead.pod.selection.ids().any(|id| id == pool);
             self.run.asks(if here { pool } else { lead.program.place.value.id() }, pool)
         });
         asked.max_by_key(|it| (it.devices, it.millicpus)).unwrap_or(Amounts::NONE)

@@ -88,7 +88,7 @@ fn pods(plan: &Plan, id: NounId) -> Vec<Pods> {
     let mut all = Vec::new();
     for (workload, it) in plan.runs_on(id) {
         let queued = it.queue().is_some();
-        if it.lead().selection.has(id) {
+        if it.lead().pod.selection.has(id) {
             all.push(Pods { workload, queued, size: it.lead().request, count: it.lead().nodes });
         }
         let groups = requests(it, id).into_iter();

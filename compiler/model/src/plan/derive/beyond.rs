@@ -32,7 +32,7 @@ fn beyond(plan: &Plan, workload: &Run) -> Option<(By, Shortage)> {
     let body = Queue::of(&plan.model.get(id)?.body)?;
     let asking = Asking { plan, workload, own: plan.queue(id)?, body, id };
     let mut found = None;
-    for place in workload.lead().selection.ids() {
+    for place in workload.lead().pod.selection.ids() {
         let short = asking.short_of(place)?;
         found = found.or(Some(short));
     }

@@ -192,7 +192,7 @@ fn uses(plan: &Plan) -> BTreeMap<NounId, Use> {
         found.namespaces.insert(site.namespace.clone());
         for gang in run.gangs() {
             let account =
-                gang.identity.map(|it| (site.namespace.clone(), gang.account.clone(), it));
+                gang.identity.map(|it| (site.namespace.clone(), gang.pod.account.clone(), it));
             found.accounts.extend(account);
             gang.program.mounts.iter().for_each(|it| found.source(&it.source.value));
             let pool = gang.program.place.value;

@@ -158,7 +158,7 @@ impl Claims {
             };
             let small = |gang: &&Gang| !plan.pool(pool).is_some_and(|pool| gang.takes_nodes(pool));
             claims.jobs.push(asked_on(workload.groups().iter().filter(small), pool));
-            let place = if workload.lead().selection.has(pool) { pool } else { named };
+            let place = if workload.lead().pod.selection.has(pool) { pool } else { named };
             let most = claims.of_queues.entry(queue.id()).or_insert(Amounts::NONE);
             *most = most.most(workload.asks(place, pool));
         }
@@ -201,7 +201,7 @@ fn node(plan: &Plan, id: NounId, pool: &PoolPlan) -> Amounts {
         let large = run.groups().iter().filter(|gang| gang.takes_nodes(pool));
         std::iter::once(run.lead()).chain(large)
     });
-    let pods = gangs.filter(|gang| gang.selection.has(id)).map(|gang| gang.request);
+    let pods = gangs.filter(|gang| gang.pod.selection.has(id)).map(|gang| gang.request);
     if pool.resource.is_none() {
         let largest = pods.reduce(Amounts::most);
         return largest.map_or(all, |pod| Amounts { disk: all.disk, ..pod.least(all) });
@@ -250,7 +250,7 @@ fn hand(plan: &Plan, noun: &Noun, queue: &Queue, trial: Option<Trial>) -> Hand {
 /// Where a workload may run, the pool that it names before the others.
 fn places(workload: &Run) -> impl Iterator<Item = NounId> {
     let named = workload.site.place().id();
-    let others = workload.lead().selection.ids().filter(move |pool| *pool != named);
+    let others = workload.lead().pod.selection.ids().filter(move |pool| *pool != named);
     std::iter::once(named).chain(others)
 }
 
@@ -444,7 +444,7 @@ impl<'a> Table<'a> {
         for workload in runs(plan, queue) {
             let Some(hand) = self.hands.get(&queue) else { return };
             let more = |pool: NounId| workload.asks(pool, pool).devices - hand.share(pool).devices;
-            if workload.lead().selection.ids().any(|pool| more(pool) <= 0) {
+            if workload.lead().pod.selection.ids().any(|pool| more(pool) <= 0) {
                 self.quota_for_groups(queue, workload);
                 continue;
             }
@@ -465,7 +465,7 @@ impl<'a> Table<'a> {
         for workload in runs(plan, queue) {
             let Some(hand) = self.hands.get(&queue) else { return };
             let more = |pool: NounId| workload.asks(pool, pool).devices - hand.share(pool).devices;
-            if workload.lead().selection.ids().any(|pool| more(pool) <= 0) {
+            if workload.lead().pod.selection.ids().any(|pool| more(pool) <= 0) {
                 continue;
             }
             let own = |pool: NounId, kept: i64| more(pool).min(self.spendable(queue, pool, kept));
@@ -486,7 +486,7 @@ impl<'a> Table<'a> {
 
     /// Devices for groups on pools where the workload's own nodes are not.
     fn quota_for_groups(&mut self, queue: NounId, workload: &Run) {
-        let lead = &workload.lead().selection;
+        let lead = &workload.lead().pod.selection;
         for gang in workload.groups() {
             let id = gang.program.place.value.id();
             let Some(hand) = self.hands.get(&queue) else { return };

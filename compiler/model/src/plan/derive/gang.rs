@@ -190,24 +190,10 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
     let (identity, lent) = actor(own, around);
     let many = nodes > 1 && whole && own.fabric == Choice::Auto;
     let fabric = many && (is_direct(ground.machine) || on_second(plan, it, identity, lent));
-    let pool = match ground.place {
-        Place::Pool(id) => plan.pool(id).map(|pool| (id.id(), pool)),
-        Place::Partition(_) | Place::Vertex(_) => None,
-    };
     let node = whole_node(plan, it, around, &program);
     let request = node.map_or(Amounts::NONE, |node| asked(own, *part, &program, node));
-    let found = pool.map(|(id, pool)| led(plan, it, around, (id, pool), fabric, request));
-    let (selection, misfits) = found.unwrap_or_default();
-    let whole_slices = ground.slice_hosts.is_some() && request.devices > 0;
     let single = nodes == 1 && processes_per_node == 1 && *part != Part::Lead;
-    let memory_limit =
-        pool.filter(|_| own.memory.is_none()).map(|(_, pool)| memory_limit(pool, request));
-    let account = lent.or_else(|| plan.name(identity?).map(String::as_str));
-    let whole = whole_slices && !ground.dynamic;
-    let nearness = nearness(own, *extent, whole, around.placed).or_else(|| {
-        let chosen = around.placed && !whole_slices && request.devices > 0;
-        chosen.then(|| usual(plan, &selection, *extent)).flatten()
-    });
+    let pods = matches!(ground.place, Place::Pool(_));
     Some(Gang {
         role: role.clone(),
         slices,
@@ -216,25 +202,18 @@ pub(crate) fn gang(plan: &Plan, it: &Sized<'_>, around: &Around<'_>) -> Option<G
         chips_per_node,
         processes_per_node,
         world_size: nodes.saturating_mul(processes_per_node),
-        rendezvous: (pool.is_some() && !single).then(|| format!("{0}-{role}-0-0.{0}", around.name)),
+        rendezvous: (pods && !single).then(|| format!("{0}-{role}-0-0.{0}", around.name)),
         port: own.port,
         request,
-        memory_limit,
-        selection,
-        misfits,
         image: of_use(plan, &own.image.value),
         shared_memory: shared_memory(&plan.model.catalog, own, *part, ground.machine),
         fabric,
         identity,
-        account: account.unwrap_or("default").to_owned(),
-        pod: pod_plan(own, role, whole_slices, identity, lent),
+        pod: pod_plan(plan, it, around, fabric, request),
         grace: around.grace.unwrap_or_else(|| grace(plan, ground.place)),
         after: awaits(own, around),
         ready_when: own.ready_when.map(|probe| probe.value.clone()),
         retries: own.retries,
-        domain: own.domain.map(|domain| domain.value.clone()),
-        nearness,
-        cut: pool.and_then(|(_, pool)| slicing::cut(plan, pool, own.shape, *extent)).map(Box::new),
         decides: *part != Part::Helps,
         program,
     })
@@ -278,25 +257,51 @@ fn actor<'a>(own: &OfNodes<'a>, around: &Around<'a>) -> (Option<Ref<Identity>>, 
     (around.identity, around.account)
 }
 
-/// Slices of several hosts use the network of their nodes, which is faster. Workload Identity does not reach such pods: with
-/// an identity or an account they keep their own network.
+/// Whether pods use the network of their nodes, which is faster, and which slices of several hosts do by themselves. Workload Identity does
+/// not reach such pods: with an identity or an account they keep their own network.
+fn on_host(own: &OfNodes<'_>, of_slices: bool, acts_as_one: bool) -> bool {
+    own.host_network.unwrap_or(of_slices && !acts_as_one)
+}
+
+/// What the pods of a gang are, and where they may be.
 fn pod_plan(
-    own: &OfNodes<'_>,
-    role: &str,
-    whole_slices: bool,
-    identity: Option<Ref<Identity>>,
-    lent: Option<&str>,
+    plan: &Plan,
+    it: &Sized<'_>,
+    around: &Around<'_>,
+    fabric: bool,
+    request: Amounts,
 ) -> PodPlan {
+    let Sized { own, ground, extent, role, .. } = it;
+    let pool = match ground.place {
+        Place::Pool(id) => plan.pool(id).map(|pool| (id.id(), pool)),
+        Place::Partition(_) | Place::Vertex(_) => None,
+    };
+    let found = pool.map(|(id, pool)| led(plan, it, around, (id, pool), fabric, request));
+    let (selection, misfits) = found.unwrap_or_default();
+    let of_slices = ground.slice_hosts.is_some() && request.devices > 0;
+    let whole = of_slices && !ground.dynamic;
+    let nearness = nearness(own, *extent, whole, around.placed).or_else(|| {
+        let chosen = around.placed && !of_slices && request.devices > 0;
+        chosen.then(|| usual(plan, &selection, *extent)).flatten()
+    });
+    let (identity, lent) = actor(own, around);
+    let account = lent.or_else(|| plan.name(identity?).map(String::as_str));
+    let pool = pool.map(|(_, pool)| pool);
     PodPlan {
         container: own.container.unwrap_or(role).to_owned(),
         privileged: own.privileged,
         capabilities: own.capabilities.to_vec(),
         ports: own.ports.iter().map(|(name, port)| (name.clone(), *port)).collect(),
         deadline: own.deadline,
+        account: account.unwrap_or("default").to_owned(),
         lent_account: lent.is_some(),
-        host_network: own
-            .host_network
-            .unwrap_or(whole_slices && identity.is_none() && lent.is_none()),
+        host_network: on_host(own, of_slices, identity.is_some() || lent.is_some()),
+        memory_limit: pool.filter(|_| own.memory.is_none()).map(|pool| memory_limit(pool, request)),
+        selection,
+        misfits,
+        domain: own.domain.map(|domain| domain.value.clone()),
+        nearness,
+        cut: pool.and_then(|pool| slicing::cut(plan, pool, own.shape, *extent)).map(Box::new),
     }
 }
 
@@ -415,5 +420,5 @@ fn on_second(
     let Place::Pool(pool) = it.ground.place else { return false };
     let asked = plan.model.body(pool).is_some_and(|pool| pool.second_network.value);
     let whole_slices = it.ground.slice_hosts.is_some();
-    asked && !pod_plan(&it.own, &it.role, whole_slices, identity, lent).host_network
+    asked && !on_host(&it.own, whole_slices, identity.is_some() || lent.is_some())
 }

@@ -26,7 +26,7 @@ pub(crate) fn grantable(plan: &Plan, workload: &Run, gang: &Gang) -> Option<i64>
 /// The same of queues as they might be.
 fn granted(queues: &BTreeMap<NounId, QueuePlan>, workload: &Run, gang: &Gang) -> Option<i64> {
     let queue = queues.get(&workload.queue()?.id())?;
-    let of_pools = gang.selection.ids().filter_map(|pool| flavor(queue, pool));
+    let of_pools = gang.pod.selection.ids().filter_map(|pool| flavor(queue, pool));
     of_pools.map(|flavor| queue.lendable(flavor).devices).max()
 }
 
@@ -79,7 +79,7 @@ fn flavor(queue: &QueuePlan, pool: NounId) -> Option<&Flavor> {
 pub(crate) fn unserved(plan: &Plan, workload: &Run) -> Option<Shortage> {
     let queue = plan.queue(workload.queue()?)?;
     let mut found = None;
-    for pool in workload.lead().selection.ids() {
+    for pool in workload.lead().pod.selection.ids() {
         match lacking(plan, workload, queue, pool) {
             None => return None,
             Some((Resource::Devices, _)) => {}
@@ -134,7 +134,7 @@ fn cramped_on(plan: &Plan, workload: &Run, gangs: &[&Gang], id: NounId) -> Optio
     let groups = gangs.iter().filter(|gang| gang.program.noun != own.program.noun).filter(here);
     // One that is too large for any node is told of by itself.
     let too_large = |misfit: &Misfit| matches!(misfit, Misfit::Node(_));
-    if groups.clone().any(|gang| gang.misfits.iter().any(too_large)) {
+    if groups.clone().any(|gang| gang.pod.misfits.iter().any(too_large)) {
         return None;
     }
     let jobs: Vec<(Amounts, i64)> = groups.clone().map(|gang| (gang.request, gang.nodes)).collect();

@@ -80,7 +80,7 @@ fn pods(plan: &Plan) -> BTreeMap<NounId, i64> {
     };
     for (_, run) in plan.workloads() {
         for gang in run.gangs() {
-            gang.selection.ids().for_each(|pool| add(pool, gang.nodes));
+            gang.pod.selection.ids().for_each(|pool| add(pool, gang.nodes));
         }
     }
     pods

@@ -31,7 +31,7 @@ pub(crate) fn on_pools(plan: &Plan) -> BTreeMap<NounId, Vec<NounId>> {
     let mut on_pools: BTreeMap<NounId, Vec<NounId>> = BTreeMap::new();
     for (id, run) in plan.workloads() {
         let named = run.gangs().map(|gang| gang.program.place.value.id());
-        let selected = run.gangs().flat_map(|gang| gang.selection.ids());
+        let selected = run.gangs().flat_map(|gang| gang.pod.selection.ids());
         for pool in named.chain(selected).collect::<BTreeSet<NounId>>() {
             on_pools.entry(pool).or_default().push(id);
         }

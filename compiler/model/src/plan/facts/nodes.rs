@@ -68,7 +68,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     }),
     &fact("acts_as", |plan, id| Some(plan.gang(id)?.identity)),
     &fact("service_account", |plan, id| {
-        let account = &plan.gang(id)?.account;
+        let account = &plan.gang(id)?.pod.account;
         Some((account != "default").then(|| account.clone()))
     }),
     &fact("too_large", |plan, id| Some(shortage(plan, too_large(plan, id)))),
@@ -82,13 +82,13 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         }))
     }),
     &fact("level_room", |plan, id| {
-        let all = plan.gang(id)?.nearness.as_ref().map(|it| it.all);
+        let all = plan.gang(id)?.pod.nearness.as_ref().map(|it| it.all);
         let Some(Together::Required(level)) = all else { return Some(None) };
         Some(level_room(plan, id, level))
     }),
     &fact("layers", |plan, id| {
         let gang = plan.gang(id)?;
-        let layers = gang.nearness.iter().flat_map(|it| &it.layers);
+        let layers = gang.pod.nearness.iter().flat_map(|it| &it.layers);
         let layer = |(level, nodes): &(Level, i64)| Layer {
             level: *level,
             nodes: *nodes,
@@ -117,7 +117,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     }),
     &fact("capacity", |plan, id| Some(capacity(plan, place(plan, id)?.id()).cloned())),
     &fact("too_old", too_old_for_containers),
-    &fact("misfits", |plan, id| Some(plan.gang(id)?.misfits.clone())),
+    &fact("misfits", |plan, id| Some(plan.gang(id)?.pod.misfits.clone())),
     &fact("uses_fabric", |plan, id| Some(plan.gang(id)?.fabric)),
     &fact("owned_env", owned_env),
     &fact("first_word", |plan, id| Some(plan.command_line(id)?.first.clone())),
@@ -403,7 +403,7 @@ fn too_large(plan: &Plan, id: NounId) -> Option<Shortage> {
 
 /// What a pod asks for that no node of its pool has left; local disk is told of with what mounts it.
 fn beyond_pods(gang: &Gang) -> Option<Resource> {
-    gang.misfits.iter().find_map(|misfit| match misfit {
+    gang.pod.misfits.iter().find_map(|misfit| match misfit {
         Misfit::Node(resource) if *resource != Resource::Disk => Some(*resource),
         _ => None,
     })
@@ -458,7 +458,7 @@ fn domain(plan: &Plan, id: NounId) -> Option<Domains> {
     let gang = plan.gang(id)?;
     let pool = plan.pool(gang.program.place.value)?;
     let labels = &plan.model.catalog.kubernetes().labels;
-    let key = gang.domain.as_deref()?;
+    let key = gang.pod.domain.as_deref()?;
     let known = [(Level::Node, pool.max_nodes()), (Level::NodePool, pool.node_pools.len() as i64)];
     let (level, count) = known.into_iter().find(|(level, _)| level.label(labels) == key)?;
     Some(Domains { count, pods: room_of_level(pool, level, gang.request)? })

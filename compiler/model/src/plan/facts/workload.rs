@@ -59,7 +59,7 @@ pub(super) const WORKLOAD: Table = Table {
         }),
         &fact("rival", |plan, id| {
             let workload = plan.workload(id)?;
-            let pools: Vec<NounId> = workload.lead().selection.ids().collect();
+            let pools: Vec<NounId> = workload.lead().pod.selection.ids().collect();
             let queue = workload.queue();
             let rival = queue.and_then(|it| stranger(plan, it.id(), &pools, Resource::Devices));
             Some(rival.map(Ref::<Queue>::to))
@@ -154,7 +154,7 @@ fn caught_by(plan: &Plan, run: &Run) -> Option<NounId> {
 fn places(plan: &Plan, id: NounId) -> Option<Vec<NounId>> {
     let workload = plan.workload(id)?;
     Some(match workload.site.place() {
-        Place::Pool(_) => workload.lead().selection.ids().collect(),
+        Place::Pool(_) => workload.lead().pod.selection.ids().collect(),
         Place::Vertex(cluster) => vec![cluster.id()],
         Place::Partition(_) => Vec::new(),
     })
