@@ -109,3 +109,51 @@ fn a_use_that_brings_in_nothing_more_goes_as_a_whole() {
     });
     assert_eq!(editor.ask("textDocument/codeAction", params), json!([]));
 }
+
+/// A cluster of Vertex AI with a run of a foreign image, and what stands in front of it.
+fn managed(before: &str) -> String {
+    format!(
+        "param project: ProjectId = \"my-project\"\n\n{before}cluster managed on vertex {{\n  region  = \"us-central1\"\n  \
+         machine = \"a3-highgpu-8g\"\n}}\n\nworkload train on managed {{\n  image  = \"nvcr.io/nvidia/py<1>torch:25.01-py3\"\n  \
+         launch = torchrun(\"train.py\")\n  nodes  = 1\n}}\n"
+    )
+}
+
+#[test]
+fn what_a_message_knows_is_offered_as_a_mend() {
+    let lacking =
+        |from: &str| FLEET.replace(from, "").replace("network = fabric", "network = fab<1>ric");
+    let secret = "  env = { HF_TOKEN = \"<1>hf_abcdefghijklmnopqrstuvwxyz0123\" }\n";
+    let registry = "registry images {\n  location = \"us-central1\"\n}\n\n";
+    insta::assert_snapshot!(shown(&[
+        (
+            "both ranges of a network",
+            lacking("  pods     = 10.64.0.0/14\n  services = 10.68.0.0/20\n")
+        ),
+        ("one of them", lacking("  pods     = 10.64.0.0/14\n")),
+        ("a secret that is written out", run(secret)),
+        ("an image of elsewhere, with a registry there", managed(registry)),
+        ("without one", managed("")),
+        ("with one in another region", managed(&registry.replace("us-central1", "us-east4"))),
+        (
+            "a part of the library",
+            FLEET.replace("## Where", "use std.compo<1>nent.{nccl_test}\n## Where")
+        ),
+    ]));
+}
+
+#[test]
+fn what_nothing_can_be_written_without_is_not_offered_to_be_allowed() {
+    let elsewhere =
+        |inner: &str| FLEET.replace("  pool gpus {", &format!("  {inner}\n\n  pool gpus {{"));
+    let partition =
+        elsewhere("partition b<1>ig {\n    machine = \"hgx-h100\"\n    nodes   = 4\n  }");
+    let found = done(&partition, Some("quickfix"));
+    assert!(!found.contains("allow `cluster/partition-elsewhere`"), "{found}");
+    let queue = "cluster floor on slurm {\n  queue b<1>ig {}\n}\n";
+    let found = done(queue, Some("quickfix"));
+    assert!(!found.contains("allow `cluster/queue-elsewhere`"), "{found}");
+    let secret = run("  env = { HF_TOKEN = \"<1>hf_abcdefghijklmnopqrstuvwxyz0123\" }\n");
+    let found = done(&secret, Some("quickfix"));
+    assert!(found.contains("allow `cluster/literal-secret`"), "{found}");
+}

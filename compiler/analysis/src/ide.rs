@@ -20,6 +20,7 @@ mod in_force;
 mod keys;
 mod lenses;
 mod lines;
+mod mends;
 mod moves;
 mod patches;
 mod project_file;

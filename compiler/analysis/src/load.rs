@@ -5,7 +5,7 @@ use crate::project::Project;
 use crate::report::Reports;
 use crate::schema::Schema;
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_model::Diagnostic;
+use slipform_model::{Diagnostic, nearest};
 use slipform_source::{FileId, ReadError, Sources, Span, World};
 use slipform_syntax::tree::{Comment, Late, Stmt, StmtKind, Tree, Use};
 use std::collections::BTreeMap;
@@ -147,14 +147,7 @@ impl Loader<'_, '_> {
                 .iter()
                 .any(|(_, known)| *known == module || known.starts_with(&format!("{module}.")));
             if !known {
-                self.reports.add(
-                    Diagnostic::error(
-                        NAMES_USE,
-                        format!("the standard library has no `{module}`"),
-                        at,
-                    )
-                    .help("its components are in `std.components`"),
-                );
+                self.not_of_library(used, &module, at);
             }
             return;
         }
@@ -176,6 +169,21 @@ impl Loader<'_, '_> {
             }
             _ => self.file(&file, Some(at)),
         }
+    }
+
+    fn not_of_library(&mut self, used: &Use, module: &str, at: Span) {
+        let names = used.path.first().zip(used.path.last());
+        let at = names.map_or(at, |(first, last)| first.span.to(last.span));
+        let message = format!("the standard library has no `{module}`");
+        let report = Diagnostic::error(NAMES_USE, message, at);
+        let folders = self.files.iter().filter_map(|(_, it)| Some(it.rsplit_once('.')?.0));
+        let files = self.files.iter().map(|(_, known)| known.as_str());
+        let known = folders.chain(files).filter(|it| it.starts_with("std."));
+        let report = match nearest(module, known) {
+            Some(near) => report.meant("a part of it", near, at),
+            None => report.help("its components are in `std.components`"),
+        };
+        self.reports.add(report);
     }
 
     fn cycle(&mut self, start: usize, asked: Option<Span>) {

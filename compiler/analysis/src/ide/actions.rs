@@ -6,7 +6,7 @@ use super::complete::snippet::{Examples, plain, value};
 use super::cursor::{Cursor, tree, word_at};
 use super::references::{target, uses};
 use super::unused::{self, unused};
-use super::{allowances, components, ranges};
+use super::{allowances, components, mends, ranges};
 use crate::Analysis;
 use crate::check::nouns::TYPES_MISSING_FIELD;
 use crate::schema::WAS;
@@ -56,6 +56,7 @@ pub fn actions(analysis: &Analysis, reports: &[Diagnostic], at: Span) -> Vec<Act
     found.extend(missing_fields(&cursor).map(action(ActionKind::Fill)));
     found.extend(without_unused(analysis, at).into_iter().map(mend));
     found.extend(ranges::free(&cursor).map(mend));
+    found.extend(mends::mends(analysis, reports, at).into_iter().map(mend));
     found.extend(all_of_a_kind(reports, at).into_iter().map(mend));
     found.extend(allowances::offered(analysis, reports, at));
     found.extend(extractions(&cursor, at));
@@ -138,7 +139,7 @@ fn missing_fields(cursor: &Cursor<'_>) -> Option<Fix> {
 }
 
 /// Fields at the end of a block, their values below those that stand there.
-fn into_block(
+pub(super) fn into_block(
     cursor: &Cursor<'_>,
     decl: &Decl,
     fields: &[(String, String)],
@@ -335,7 +336,7 @@ fn trim(text: &str, at: Span) -> Span {
 }
 
 /// Where the lines of a statement start that starts at an offset, its documentation among them.
-fn top_at(text: &str, start: usize) -> usize {
+pub(super) fn top_at(text: &str, start: usize) -> usize {
     let mut start = line_start(text, start);
     while let Some(above) = start.checked_sub(1) {
         let line = line_start(text, above);

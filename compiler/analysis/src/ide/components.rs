@@ -98,10 +98,15 @@ fn written(
 }
 
 /// A name that nothing in the file has.
-fn free(cursor: &Cursor<'_>, base: &str) -> String {
+pub(super) fn free(cursor: &Cursor<'_>, base: &str) -> String {
     let is_taken = |name: &String| {
         let mut places = cursor.text.match_indices(name.as_str());
-        places.any(|(at, _)| word_at(cursor.text, at) == Some(at..at + name.len()))
+        places.any(|(at, _)| {
+            let place = || Cursor::new(cursor.analysis, cursor.file, at);
+            // what a text calls so is no name
+            word_at(cursor.text, at) == Some(at..at + name.len())
+                && !place().is_some_and(|place| place.in_text())
+        })
     };
     let numbered = (2..).map(|count| format!("{base}_{count}"));
     let mut names = std::iter::once(base.to_owned()).chain(numbered);

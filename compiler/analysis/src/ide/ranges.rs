@@ -1,6 +1,6 @@
 //! Ranges of addresses that a blueprint writes: what takes part of one, and which are free.
 
-use super::complete::snippet::Examples;
+use super::complete::snippet::{Examples, usual_prefix};
 use super::cursor::{Cursor, own_trees};
 use crate::Analysis;
 use ipnet::IpNet;
@@ -63,6 +63,18 @@ fn called(path: &[NodeRef<'_>]) -> String {
         (Some(field), None) => format!("`{field}`"),
         (None, _) => "elsewhere".to_owned(),
     }
+}
+
+/// Free ranges for fields of a network, of the size that each has as a rule.
+pub(super) fn usual<'n>(
+    analysis: &Analysis,
+    fields: impl Iterator<Item = &'n str>,
+) -> Vec<(String, String)> {
+    let mut examples = Examples::new(analysis);
+    let mut free = |name: &'n str| {
+        Some((name.to_owned(), examples.free_range(usual_prefix(name))?.to_string()))
+    };
+    fields.filter_map(&mut free).collect()
 }
 
 /// Another range of the same size in the place of one that is reported, which nothing that is written meets.

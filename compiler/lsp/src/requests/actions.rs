@@ -1,6 +1,6 @@
 //! What can be done about a place: mends of what is reported there, refactorings, and all mends of the file at once.
 
-use super::trial::{Trial, alike, better, same, worse};
+use super::trial::{Trial, alike, better, is_needed, same, worse};
 use crate::convert;
 use crate::render::{is_large, problems};
 use crate::server::{Place, Server};
@@ -88,8 +88,8 @@ fn reports(server: &Server, uri: &lsp::Uri, place: &Place) -> Vec<Diagnostic> {
     analysis.diagnostics.iter().cloned().chain(of_targets).collect()
 }
 
-/// Whether an action does what it says: what is filled in is for people to complete, a mend leaves nothing worse behind, an allowance silences what it is for, and a
-/// refactoring changes nothing of what is rendered. Of a large blueprint refactorings are tried where somebody asks for them.
+/// Whether an action does what it says: what is filled in is for people to complete, a mend leaves nothing worse behind, an allowance
+/// silences what it is for and leaves something that can be written, and a refactoring changes nothing of what is rendered. Of a large blueprint refactorings are tried where somebody asks for them.
 fn holds(
     server: &Server,
     params: &lsp::CodeActionParams,
@@ -104,8 +104,10 @@ fn holds(
     let Some(trial) = Trial::of(server, uri, before, &action.fix.edits) else { return false };
     let after = trial.now();
     match action.kind {
-        ActionKind::Mend if action.allows.is_some() => better(before, &after),
-        ActionKind::Mend | ActionKind::Fill => worse(before, &after).is_none(),
+        ActionKind::Mend | ActionKind::Fill => match &action.allows {
+            Some(code) => better(before, &after) && !is_needed(&after, code),
+            None => worse(before, &after).is_none(),
+        },
         ActionKind::Component => alike(before, &after),
         ActionKind::Extract | ActionKind::Inline | ActionKind::Rewrite => same(before, &after),
     }

@@ -6,6 +6,7 @@ use crate::server::Server;
 use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types as lsp;
 use slipform_analysis::{Analysis, Options, analyse};
+use slipform_model::plan::Plan;
 use slipform_model::{Diagnostic, Severity};
 use slipform_source::Span;
 use std::collections::BTreeMap;
@@ -128,6 +129,13 @@ pub(super) fn better(before: &Analysis, after: &Analysis) -> bool {
     }
     let same = more(&before.diagnostics, &after.diagnostics, |_| true).is_none();
     same && before.can_be_rendered() && fewer(&problems(before), &problems(after))
+}
+
+/// Whether nothing can be written of a blueprint because of a noun that allows a code: a rule of what targets take for granted has no
+/// exceptions.
+pub(super) fn is_needed(after: &Analysis, code: &str) -> bool {
+    let mut gaps = after.plan.iter().flat_map(Plan::gaps);
+    gaps.any(|gap| gap.allowed.iter().any(|(allowed, _)| allowed == code))
 }
 
 /// The first report of a code that is reported more often then.

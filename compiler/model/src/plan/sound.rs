@@ -180,6 +180,11 @@ impl Plan {
     /// The first noun that could not be understood, that nothing could be worked out for, that stands where its kind
     /// cannot, that refers to something of another kind, or that lacks what everything written of it holds (`complete.rs`).
     pub fn sound(&self) -> Result<Sound<'_>, Gap<'_>> {
+        self.gaps().next().map_or(Ok(Sound(self)), Err)
+    }
+
+    /// Every noun that keeps the plan from being sound, in the order of the blueprint.
+    pub fn gaps(&self) -> impl Iterator<Item = Gap<'_>> {
         let gap = |(at, noun): (usize, _)| {
             let whole = Any::of(self, noun).filter(|_| noun.id.0 as usize == at);
             match whole.filter(|_| is_whole(self, noun)) {
@@ -187,14 +192,12 @@ impl Plan {
                 Some(it) => lack(self, it).map(|lack| (noun, Some(lack))),
             }
         };
-        match self.model.nouns.iter().enumerate().find_map(gap) {
-            None => Ok(Sound(self)),
-            Some((noun, lack)) => {
-                let outer = |noun: &&Noun| self.model.get(noun.parent?);
-                let around = std::iter::successors(Some(noun), outer);
-                Err(Gap { noun, lack, allowed: around.flat_map(|it| &it.allowed).collect() })
-            }
-        }
+        let found = self.model.nouns.iter().enumerate().filter_map(gap);
+        found.map(|(noun, lack)| {
+            let outer = |noun: &&Noun| self.model.get(noun.parent?);
+            let around = std::iter::successors(Some(noun), outer);
+            Gap { noun, lack, allowed: around.flat_map(|it| &it.allowed).collect() }
+        })
     }
 }
 

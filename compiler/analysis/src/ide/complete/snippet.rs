@@ -77,7 +77,7 @@ fn taken(analysis: &Analysis) -> Vec<IpNet> {
 }
 
 /// How large a range is that a field of this name has as a rule.
-pub(super) fn usual_prefix(name: &str) -> u8 {
+pub(crate) fn usual_prefix(name: &str) -> u8 {
     if name == "pods" { 14 } else { 20 }
 }
 

@@ -1,0 +1,143 @@
+//! Mends of rules that take more than a place and a value: they write what is free, or another noun.
+
+use super::actions::{into_block, top_at};
+use super::components::free;
+use super::cursor::{Cursor, each_stmt, is_own};
+use super::ranges;
+use crate::Analysis;
+use crate::infer::key_text;
+use slipform_model::nouns::{Body, Place};
+use slipform_model::{Diagnostic, Fix, Noun};
+use slipform_source::Span;
+use slipform_syntax::NodeRef;
+use slipform_syntax::tree::{Entry, Expr, ExprKind, StmtKind, StrPart};
+use std::collections::BTreeSet;
+
+/// What mends a report, where everything that it takes is known.
+type Mend = fn(&Analysis, &Diagnostic) -> Option<Fix>;
+
+/// By the code of the rule that reports.
+const MENDS: &[(&str, Mend)] = &[
+    ("cluster/literal-secret", from_secret),
+    ("network/gke-ranges", with_ranges),
+    ("vertex/registry", pushed_nearby),
+];
+
+/// The mends of what is reported at a place.
+pub(super) fn mends(analysis: &Analysis, reports: &[Diagnostic], at: Span) -> Vec<Fix> {
+    let here = reports.iter().filter(|it| it.labels.iter().any(|label| label.span.meets(at)));
+    let mends = here.flat_map(|report| {
+        let known = MENDS.iter().filter(|(code, _)| report.code == **code);
+        known.filter_map(|(_, mend)| mend(analysis, report))
+    });
+    mends.collect()
+}
+
+/// The place of a label, in a file of the blueprint.
+fn pointed<'a>(analysis: &'a Analysis, report: &Diagnostic, label: usize) -> Option<Cursor<'a>> {
+    let span = report.labels.get(label)?.span;
+    let cursor = Cursor::new(analysis, span.file, span.start as usize);
+    cursor.filter(|_| is_own(analysis, span.file))
+}
+
+/// The ranges that the network of a cluster lacks, of the usual size, where nothing else is.
+fn with_ranges(analysis: &Analysis, report: &Diagnostic) -> Option<Fix> {
+    let cursor = pointed(analysis, report, 1)?;
+    let network = cursor.decls().next()?;
+    let mut written: BTreeSet<&str> = BTreeSet::new();
+    each_stmt(&network.body, &mut |stmt| {
+        if let StmtKind::Attr(attr) = &stmt.kind {
+            written.insert(&attr.name.value);
+        }
+    });
+    let lacking = ["pods", "services"].into_iter().filter(|it| !written.contains(it));
+    let lines = ranges::usual(analysis, lacking);
+    let named: Vec<String> = lines.iter().map(|(name, net)| format!("`{name} = {net}`")).collect();
+    let name = network.name.as_ref()?;
+    let title = format!("add {} to `{}`", named.join(" and "), name.value);
+    let edit = into_block(&cursor, network, &lines)?;
+    Some(Fix { title, edits: vec![edit] })
+}
+
+/// A variable that reads what was written out from a secret, which is called like the variable.
+fn from_secret(analysis: &Analysis, report: &Diagnostic) -> Option<Fix> {
+    let cursor = pointed(analysis, report, 0)?;
+    let at = report.labels.first()?.span;
+    let entry = cursor.path.iter().rev().find_map(|node| match node {
+        NodeRef::Entry(entry @ Entry { value, .. }) if value.span == at => Some(entry),
+        _ => None,
+    })?;
+    let variable = key_text(&entry.key)?;
+    let secret = variable.to_lowercase().replace('_', "-");
+    let title = format!("read `{variable}` from a secret `{secret}`");
+    Some(Fix { title, edits: vec![(at, format!("secret(\"{}\")", secret.trim_matches('-')))] })
+}
+
+/// A copy of an image in a registry of the region where it runs.
+fn pushed_nearby(analysis: &Analysis, report: &Diagnostic) -> Option<Fix> {
+    let cursor = pointed(analysis, report, 0)?;
+    let at = report.labels.first()?.span;
+    let reference = cursor.path.iter().rev().find_map(|node| match node {
+        NodeRef::Expr(Expr { kind: ExprKind::Str(parts), span }) if *span == at => {
+            match parts.as_slice() {
+                [StrPart::Text(text)] => Some(&**text),
+                _ => None,
+            }
+        }
+        _ => None,
+    })?;
+    let region =
+        cursor.decls().flat_map(|decl| cursor.nouns(decl)).find_map(|it| region(analysis, it))?;
+    let name = free(&cursor, &called(reference)?);
+    let (registry, more) = match registry_in(analysis, region) {
+        Some(registry) => (registry.to_owned(), String::new()),
+        None => {
+            let new = free(&cursor, "images");
+            let text = format!("registry {new} {{\n  location = \"{region}\"\n}}\n\n");
+            (new, text)
+        }
+    };
+    let top = cursor.path.iter().find_map(|node| match node {
+        NodeRef::Stmt(stmt) => Some(top_at(cursor.text, stmt.span.start as usize)),
+        _ => None,
+    })?;
+    let image =
+        format!("image {name} {{\n  from    = \"{reference}\"\n  push_to = {registry}\n}}\n\n");
+    let before = Span::new(cursor.file, top, top);
+    let title = format!("copy it to `{registry}` in {region} as `image {name}`");
+    Some(Fix { title, edits: vec![(before, more + &image), (at, name)] })
+}
+
+/// The region of the machines of Vertex AI that a workload or a group runs on.
+fn region<'a>(analysis: &'a Analysis, noun: &Noun) -> Option<&'a str> {
+    let place = match &noun.body {
+        Body::Workload(run) => run.place.value,
+        Body::Group(group) => group.place.value,
+        _ => return None,
+    };
+    let Place::Vertex(cluster) = place else { return None };
+    match &analysis.plan.as_ref()?.model.get(cluster)?.body {
+        Body::VertexCluster(cluster) => Some(&cluster.region.value),
+        _ => None,
+    }
+}
+
+/// A registry of a region that every file of the blueprint's own may name.
+fn registry_in<'a>(analysis: &'a Analysis, region: &str) -> Option<&'a str> {
+    let is_there = |noun: &&Noun| match &noun.body {
+        Body::Registry(registry) => registry.location.value == region && noun.parent.is_none(),
+        _ => false,
+    };
+    let is_plain = |noun: &&Noun| noun.path.chars().all(crate::source_text::is_word);
+    let nouns = analysis.plan.as_ref()?.model.nouns.iter();
+    nouns.filter(is_there).find(is_plain).map(|noun| noun.path.as_str())
+}
+
+/// What an image is called at the end of its reference, as a name of a blueprint: `pytorch` of `nvcr.io/nvidia/pytorch:25.01-py3`.
+fn called(reference: &str) -> Option<String> {
+    let last = reference.rsplit('/').next()?;
+    let name = last.split(['@', ':']).next()?;
+    let name: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    name.starts_with(|c: char| c.is_ascii_alphabetic()).then(|| name.to_ascii_lowercase())
+}
