@@ -23,6 +23,8 @@ mod explained;
 mod mended;
 #[path = "editor/moves.rs"]
 mod moves;
+#[path = "editor/once.rs"]
+mod once;
 #[path = "editor/patched.rs"]
 mod patched;
 #[path = "editor/positions.rs"]

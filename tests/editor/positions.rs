@@ -114,6 +114,11 @@ fn facts_are_narrowed_to_what_fits_here() {
             "  region  = \"us-central1\"\n",
             "  region  = \"us-central1\"\n  capacity = <1>\n",
         ),
+        (
+            "a capacity of Slurm",
+            "machine = \"hgx-h100\"\n",
+            "machine = \"a3-megagpu-8g\"\n    capacity = <1>\n",
+        ),
     ]));
 }
 

@@ -34,6 +34,8 @@ pub struct Reports {
     errors_at: BTreeSet<Span>,
     /// Where the first report of what is said once stands.
     once: BTreeMap<String, usize>,
+    /// Words that are probably misspelt, each with the message that says so.
+    doubted: BTreeMap<String, String>,
 }
 
 impl Reports {
@@ -81,11 +83,27 @@ impl Reports {
         self.once.contains_key(message)
     }
 
+    /// A word is probably misspelt, as a report of this message says: what rules say of it follows from the same mistake.
+    pub fn doubt(&mut self, word: &str, message: &str) {
+        self.doubted.insert(word.to_owned(), message.to_owned());
+    }
+
     /// Adds a diagnostic of a rule: several rules may speak of one place, but none of one that was not understood.
     pub fn add_rule(&mut self, diagnostic: Diagnostic) {
-        if !diagnostic.span().is_some_and(|span| self.has_error_in(span)) {
-            self.found.push(diagnostic);
+        if diagnostic.span().is_some_and(|span| self.has_error_in(span)) {
+            return;
         }
+        match self.source_of(&diagnostic) {
+            Some(source) => follow(source, diagnostic),
+            None => self.found.push(diagnostic),
+        }
+    }
+
+    /// The report of the misspelt word that a rule speaks of.
+    fn source_of(&mut self, of_rule: &Diagnostic) -> Option<&mut Diagnostic> {
+        let mut doubted = self.doubted.iter();
+        let (_, message) = doubted.find(|(word, _)| speaks_of(&of_rule.message, word))?;
+        self.found.iter_mut().find(|it| it.message == *message)
     }
 
     /// Adds a plain error.
@@ -122,4 +140,21 @@ impl Reports {
         self.found.sort_by_key(|diagnostic| diagnostic.span());
         self.found
     }
+}
+
+/// Tells what follows from a mistake in the report of the mistake, which is as bad then as what follows.
+fn follow(source: &mut Diagnostic, of_rule: Diagnostic) {
+    if of_rule.severity == Severity::Error {
+        source.severity = Severity::Error;
+    }
+    let told = format!("as it is written, {}", of_rule.message);
+    if !source.help.contains(&told) {
+        source.help.push(told);
+    }
+}
+
+/// Whether a sentence has a name of the cloud in it, as a whole.
+fn speaks_of(sentence: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    sentence.split(|c| !is_part(c)).any(|word| word == name)
 }

@@ -78,6 +78,15 @@ impl Outer for Scope<'_> {
     }
 }
 
+/// The names that the uses of a file list, as the file calls them.
+fn used_names(stmts: &[Stmt]) -> impl Iterator<Item = &Name> {
+    let used = stmts.iter().filter_map(|stmt| match &stmt.kind {
+        StmtKind::Use(used) => used.names.as_ref(),
+        _ => None,
+    });
+    used.flatten().map(|(name, alias)| alias.as_ref().unwrap_or(name))
+}
+
 impl<'t> Checker<'_, 't> {
     /// Everything that a file may name without saying where it comes from.
     pub(crate) fn file_scope(&mut self, unit: UnitId) -> Scope<'static> {
@@ -87,6 +96,12 @@ impl<'t> Checker<'_, 't> {
         for (name, import) in &file.imports {
             if let Some(seen) = self.imported(import) {
                 scope.add(name, seen);
+            }
+        }
+        for name in used_names(&file.tree.stmts) {
+            // what does not exist there is reported at the `use`, and may be anything here
+            if !file.imports.contains_key(name.value.as_str()) {
+                scope.add(&name.value, Seen { ty: Type::Unknown, span: name.span, doc: None });
             }
         }
         self.declare(&file.tree.stmts, &mut scope);

@@ -260,7 +260,8 @@ impl<'t> Checker<'_, 't> {
                 && !meant.contains(&&***name)
         });
         let missing: Vec<(&Arc<str>, &Field)> = missing.collect();
-        if missing.is_empty() {
+        // whoever has not written the block yet has not left out its fields
+        if missing.is_empty() || decl.body.is_empty() && self.reports.has_error_in(decl.header) {
             return;
         }
         let list: Vec<String> =

@@ -246,6 +246,7 @@ impl<'t> Evaluation<'t, '_> {
             return;
         }
         if let Some(near) = near {
+            self.reports.doubt(text, &report.message);
             report = match is_written {
                 true => report.meant_text(&format!("a {what}"), near, at),
                 false => report.help(similar(&format!("a {what}"), near)),

@@ -16,6 +16,10 @@ const OBTAINED: [(&str, CapacityModel); 6] = [
     ("calendar", CapacityModel::Calendar),
 ];
 
+/// What nodes besides those of GKE are not obtained by: Kueue asks for queued ones, and Cluster Toolkit has no word for any reservation.
+const NOT_TAKEN: [(&str, &[&str]); 2] =
+    [("cluster", &["queued"]), ("partition", &["queued", "any_reservation"])];
+
 /// Behind what the blueprint names itself.
 const FACTS: u8 = 2;
 
@@ -93,7 +97,7 @@ impl Completer<'_, '_, '_> {
         !is_disk || boots.is_empty() || boots.iter().any(|known| known == word)
     }
 
-    /// Whether the machine around is obtained so, as far as anybody knows.
+    /// Whether the machine around is obtained so, as far as anybody knows, and where it stands.
     pub(super) fn is_obtained(&self, form: &str) -> bool {
         let machine = self.place.machine.as_deref().and_then(|name| self.catalog.machine(name));
         let model = OBTAINED.iter().find(|(name, _)| *name == form).map(|(_, model)| *model);
@@ -102,7 +106,10 @@ impl Completer<'_, '_, '_> {
             self.cursor.asked_for_values();
         }
         let support = machine.zip(model).map(|(machine, model)| machine.capacity.support(model));
-        !is_capacity || support != Some(Support::No)
+        let kind = self.place.kind.as_deref();
+        let refused =
+            NOT_TAKEN.iter().any(|(of, forms)| kind == Some(*of) && forms.contains(&form));
+        !is_capacity || !refused && support != Some(Support::No)
     }
 }
 

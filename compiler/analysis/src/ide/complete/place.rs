@@ -41,6 +41,8 @@ pub(super) struct Place {
     pub(super) slot: Option<String>,
     /// What is declared around: nothing of it is a value of its own.
     pub(super) own: Vec<String>,
+    /// The kind of the noun around.
+    pub(super) kind: Option<String>,
     /// The machine type of the noun around.
     pub(super) machine: Option<String>,
     /// The region of the cluster around.
@@ -185,6 +187,12 @@ pub(super) fn find(
         }),
         slot: said::slot(&path, stand_in, reader.schema),
         own: path.iter().filter_map(|node| declared(*node, stand_in)).collect(),
+        kind: path.iter().rev().find_map(|node| match node {
+            NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. }) => {
+                Some(decl.kind.value.to_string())
+            }
+            _ => None,
+        }),
         machine: stand_in.machine().or_else(|| cursor.machine()),
         region: told_of(cursor, "region"),
         zone: told_of(cursor, "zone"),
