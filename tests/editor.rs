@@ -29,6 +29,8 @@ mod once;
 mod patched;
 #[path = "editor/positions.rs"]
 mod positions;
+#[path = "editor/protocol.rs"]
+mod protocol;
 #[path = "editor/random.rs"]
 mod random;
 #[path = "editor/words.rs"]
@@ -750,7 +752,7 @@ fn paths_of_use_lead_to_files_and_types_to_their_declarations() {
             + "\nbucket data {\n  location = \"us-east4\"\n}\n";
     let (mut editor, text, marks) = opened(&text);
     let links = editor.ask("textDocument/documentLink", json!({ "textDocument": document() }));
-    assert_eq!(within(&text, &links[0]["range"]), "std.components");
+    assert_eq!(within(&text, &links[0]["range"]), "nccl_test");
     let target = links[0]["target"].as_str().unwrap();
     assert!(target.starts_with("slipform://std/components/"), "{target}");
     let content = editor.ask("workspace/textDocumentContent", json!({ "uri": target }));

@@ -197,11 +197,38 @@ fn with_ends_of<'n>(old: &str, new: &'n str) -> Cow<'n, str> {
     }
 }
 
-/// The edits that turn one text into another, line by line. Ends of lines stay as the text has them.
+/// The edits that turn one text into another, none beside another. Ends of lines stay as the text has them.
 pub(crate) fn text_edits(
     file: &SourceFile,
     formatted: &str,
     encoding: Encoding,
+) -> Vec<lsp::TextEdit> {
+    edits(file, formatted, encoding, Apart::Stretches)
+}
+
+/// The same, each line by itself that is laid out otherwise: who wants a part of them can have it.
+pub(crate) fn line_edits(
+    file: &SourceFile,
+    formatted: &str,
+    encoding: Encoding,
+) -> Vec<lsp::TextEdit> {
+    edits(file, formatted, encoding, Apart::Lines)
+}
+
+/// What is one edit of a layout.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Apart {
+    /// Lines that differ, as many as follow each other.
+    Stretches,
+    /// A line, where it differs in blanks alone.
+    Lines,
+}
+
+fn edits(
+    file: &SourceFile,
+    formatted: &str,
+    encoding: Encoding,
+    apart: Apart,
 ) -> Vec<lsp::TextEdit> {
     let old: &str = &file.text;
     let formatted = with_ends_of(old, formatted);
@@ -224,21 +251,22 @@ pub(crate) fn text_edits(
         let new_text = formatted.get(new).unwrap_or_default().to_owned();
         lsp::TextEdit { range: lsp::Range { start: at(start), end: at(end) }, new_text }
     };
-    hunks(&before, &after).into_iter().map(edit).collect()
+    hunks(&before, &after, apart).into_iter().map(edit).collect()
 }
 
 /// The lines that differ, of the one text and of the other: what lies between the lines that are the same. Lines that differ in blanks
 /// alone are compared with each other: a layout changes all lines of a text, and looking for their like would take as long as there
 /// are pairs of them.
-fn hunks(before: &[&str], after: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
+fn hunks(before: &[&str], after: &[&str], apart: Apart) -> Vec<(Range<usize>, Range<usize>)> {
     let bare = |lines: &[&str]| -> Vec<String> {
         lines.iter().map(|line| line.split_whitespace().collect()).collect()
     };
     let ops = similar::capture_diff_slices(similar::Algorithm::Myers, &bare(before), &bare(after));
     let pairs = ops.into_iter().filter(|op| op.tag() == similar::DiffTag::Equal);
     let pairs = pairs.flat_map(|op| op.old_range().zip(op.new_range()));
-    let same = pairs.filter(|(old, new)| before.get(*old) == after.get(*new));
-    let mut found = Vec::new();
+    let is_same = |old: usize, new: usize| before.get(old) == after.get(new);
+    let same = pairs.filter(|(old, new)| apart == Apart::Lines || is_same(*old, *new));
+    let mut found: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     let (mut old_at, mut new_at) = (0, 0);
     for (old, new) in same.chain([(before.len(), after.len())]) {
         if old < old_at || new < new_at {
@@ -248,18 +276,28 @@ fn hunks(before: &[&str], after: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
             found.push((old_at..old, new_at..new));
         }
         (old_at, new_at) = (old + 1, new + 1);
+        if is_same(old, new) {
+            continue;
+        }
+        match found.last_mut() {
+            // what is only inserted goes with the line behind it
+            Some((lines, put)) if lines.start == old && lines.end == old => {
+                (lines.end, put.end) = (old_at, new_at);
+            }
+            _ => found.push((old..old_at, new..new_at)),
+        }
     }
     found
 }
 
 #[cfg(test)]
 mod tests {
-    use super::hunks;
+    use super::{Apart, hunks};
 
     #[test]
     fn a_line_that_is_moved_to_the_side_stays_the_same_line() {
         let before = ["pool a {\n", "    }\n", "  }\n", "\n", "}\n"];
         let after = ["pool a {\n", "  }\n", "}\n", "}\n"];
-        assert_eq!(hunks(&before, &after), [(1..4, 1..3)]);
+        assert_eq!(hunks(&before, &after, Apart::Stretches), [(1..4, 1..3)]);
     }
 }

@@ -29,7 +29,7 @@ mod tested;
 mod transport;
 mod workspace;
 
-use lsp_server::Connection;
+use lsp_server::{Connection, Message, Response};
 
 /// How an editor left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,6 +63,7 @@ pub fn run(connection: Connection) -> Result<Goodbye, String> {
         "capabilities": settings.capabilities(),
         "serverInfo": { "name": "slipform", "version": env!("CARGO_PKG_VERSION") },
     });
-    connection.initialize_finish(id, result).map_err(|error| error.to_string())?;
+    let answer = Response::new_ok(id, result);
+    connection.sender.send(Message::Response(answer)).map_err(|error| error.to_string())?;
     Ok(server::Server::new(&connection, settings).serve())
 }

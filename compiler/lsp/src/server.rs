@@ -97,7 +97,6 @@ impl Server {
 
     /// Serves until the editor says goodbye.
     pub(crate) fn serve(mut self) -> Goodbye {
-        self.watch();
         self.look_around();
         loop {
             let Some(message) = self.next() else {
@@ -127,7 +126,12 @@ impl Server {
                 continue;
             };
             match message {
-                Message::Request(request) if self.over => self.refuse(request),
+                Message::Request(request) if self.over => {
+                    self.refuse(request, "the server has been shut down");
+                }
+                Message::Request(request) if request.method == "initialize" => {
+                    self.refuse(request, "the server is initialized already");
+                }
                 Message::Request(request) if request.method == "shutdown" => {
                     self.over = true;
                     let answer = Response::new_ok(request.id, serde_json::Value::Null);
@@ -152,11 +156,10 @@ impl Server {
         })
     }
 
-    /// After `shutdown` nothing is answered any more.
-    fn refuse(&self, request: Request) {
+    /// What may not be asked now: anything after `shutdown`, and `initialize` a second time.
+    fn refuse(&self, request: Request, why: &str) {
         let code = ErrorCode::InvalidRequest as i32;
-        let message = "the server has been shut down".to_owned();
-        self.board.send(Message::Response(Response::new_err(request.id, code, message)));
+        self.board.send(Message::Response(Response::new_err(request.id, code, why.to_owned())));
     }
 
     /// Asks to be told of files that change on the disk.
@@ -205,6 +208,8 @@ impl Server {
 
     fn notification(&mut self, note: Notification) {
         match note.method.as_str() {
+            // what the editor is asked for it takes from then on
+            "initialized" => self.watch(),
             "textDocument/didOpen" => {
                 let Some(params) = read::<lsp::DidOpenTextDocumentParams>(note) else { return };
                 let lsp::TextDocumentItem { uri, version, text, .. } = params.text_document;

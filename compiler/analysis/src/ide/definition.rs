@@ -104,7 +104,8 @@ fn declared_type(analysis: &Analysis, ty: &Type) -> Option<Span> {
     }
 }
 
-/// What the paths of `use` statements lead to: where they stand, and the file.
+/// What `use` statements lead to: where their paths stand, and the file; of a folder where each name stands, and the file that
+/// declares it.
 pub fn links(analysis: &Analysis, file: FileId) -> Vec<(Span, FileId)> {
     let tree = tree(analysis, file);
     let stmts = tree.map(|tree| tree.stmts.as_slice()).unwrap_or_default();
@@ -112,11 +113,19 @@ pub fn links(analysis: &Analysis, file: FileId) -> Vec<(Span, FileId)> {
         StmtKind::Use(used) => Some(used),
         _ => None,
     });
-    let link = |used: &Use| {
-        let (first, last) = (used.path.first()?, used.path.last()?);
-        Some((first.span.to(last.span), used_files(analysis, used).first()?.file))
-    };
-    uses.filter_map(link).collect()
+    uses.flat_map(|used| links_of(analysis, used)).collect()
+}
+
+fn links_of(analysis: &Analysis, used: &Use) -> Vec<(Span, FileId)> {
+    let names = used.names.iter().flatten();
+    let declared = |(name, _): &(Name, _)| Some((name.span, of_use(analysis, used, name)?.file));
+    match used_files(analysis, used).as_slice() {
+        [file] => {
+            let ends = used.path.first().zip(used.path.last());
+            ends.map(|(first, last)| (first.span.to(last.span), file.file)).into_iter().collect()
+        }
+        _ => names.filter_map(declared).collect(),
+    }
 }
 
 fn kind(analysis: &Analysis, name: &str, platform: Option<&str>) -> Option<Span> {

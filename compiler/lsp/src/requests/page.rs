@@ -175,7 +175,7 @@ pub(super) fn formatting_of_part(server: &Server, params: &Part) -> Option<Vec<l
     let place = server.place(&params.text_document.uri)?;
     let (file, encoding) = (blueprint(&place)?, server.settings.encoding);
     let formatted = format(&parse(place.file, &file.text), &file.text);
-    let mut edits = convert::text_edits(file, &formatted, encoding);
+    let mut edits = convert::line_edits(file, &formatted, encoding);
     let lines = params.range.start.line..=params.range.end.line;
     edits.retain(|edit| {
         lines.contains(&edit.range.start.line)
