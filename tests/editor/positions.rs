@@ -1,6 +1,8 @@
 //! What is offered at each sort of place of a blueprint that is being written: the first of it, and how much there is.
 
 use super::{MAIN, offered, opened};
+use crate::client::{Editor, marked};
+use serde_json::json;
 use std::fmt::Write;
 
 /// Something of everything.
@@ -271,4 +273,31 @@ fn each_form_says_what_it_means() {
     assert!(
         doc("reservation").ends_with("`policy` is the\nplacement policy that it was made with.")
     );
+}
+
+/// What a completion of this label writes, in an editor that knows snippets.
+fn inserted(text: &str, label: &str) -> String {
+    let (text, marks) = marked(text);
+    let snippets = json!({ "completionItem": { "snippetSupport": true } });
+    let mut editor = Editor::with(json!({ "textDocument": { "completion": snippets } }));
+    editor.open(MAIN, &text);
+    let found = editor.at("textDocument/completion", MAIN, &marks[0]);
+    let items = found["items"].as_array().unwrap();
+    let item = items.iter().find(|it| it["label"] == label).unwrap_or_else(|| panic!("{label}"));
+    let text = item["textEdit"]["newText"].as_str().or(item["insertText"].as_str());
+    text.unwrap().to_owned()
+}
+
+#[test]
+fn the_place_of_a_run_is_a_choice_of_what_fits() {
+    let all = " on ${2|managed,floor.big,a3m.gpus,a3m.tpus|} {";
+    for label in ["workload", "nccl_test"] {
+        let text = inserted(&format!("{WORLD}<1>"), label);
+        assert!(text.contains(all), "{text}");
+    }
+    let one = "use std.components.{nemo_launcher}\ncluster floor on slurm {\n  partition big {\n    machine = \"hgx-h100\"\n    nodes   = 4\n  }\n}\n<1>";
+    let text = inserted(one, "nemo_launcher");
+    assert!(text.contains(" on ${2:floor.big} {"), "{text}");
+    let text = inserted("<1>", "workload");
+    assert!(text.contains(" on ${2:place} {"), "{text}");
 }

@@ -26,7 +26,6 @@ const MORE_TO_MEND: &[(&str, &str)] = &[
     ("language/helps.bp", "put it in quotes"),
     ("language/once.bp", "write `megatron`"),
     ("language/once.bp", "write `Topology`"),
-    ("language/twelve.bp", "write `fabric`"),
     ("names/was.bp", "put it in quotes"),
     // the zone was that of the capacity
     ("vertex/persistent-reserved.bp", "remove `capacity`"),

@@ -5,6 +5,8 @@ use super::place::Site;
 use super::{Completer, CompletionKind, snippet};
 use crate::types::FactKind;
 use slipform_model::catalog::{CapacityModel, Machine, MachineKind, Offer, Support, region_of};
+use slipform_syntax::NodeRef;
+use slipform_syntax::tree::{Expr, ExprKind};
 
 /// How the constructors of a capacity stand in the catalog.
 const OBTAINED: [(&str, CapacityModel); 6] = [
@@ -33,20 +35,31 @@ impl Completer<'_, '_, '_> {
         }
     }
 
-    /// What is offered here goes first, and of that what has accelerators: who trains looks for them.
+    /// What is offered here goes first, and of that what has accelerators: who trains looks for them. Those with accelerators that are
+    /// offered elsewhere alone are left out, but for a branch, whose condition may ask for the place.
     fn machines(&mut self) {
         let catalog = self.catalog;
-        let here = self.place.zone.as_deref().or(self.place.region.as_deref());
-        for machine in catalog.machines().filter(|machine| is_of(machine, self.place.site)) {
-            let offer = here.map(|here| catalog.offered(&machine.name, here));
-            let far = matches!(
-                (offer, &self.place.zone),
-                (Some(Offer::Nowhere), _) | (Some(Offer::InRegion), Some(_))
-            );
+        let in_branch = self.cursor.path.iter().any(is_branch);
+        for machine in catalog.machines() {
             let plain = machine.accelerator.is_none() && machine.tpu.is_none();
+            let far = self.is_far(machine);
+            if !is_of(machine, self.place.site) || far && !plain && !in_branch {
+                continue;
+            }
             let elsewhere = self.place.site == Site::Own && machine.kind != MachineKind::Node;
             let rank = FACTS + 2 * u8::from(far || elsewhere) + u8::from(plain);
             self.text(&machine.name, cards::machine_line(machine), CompletionKind::Fact, rank);
+        }
+    }
+
+    /// Whether the catalog knows that a machine is offered elsewhere alone.
+    fn is_far(&self, machine: &Machine) -> bool {
+        let here = self.place.zone.as_deref().or(self.place.region.as_deref());
+        let offer = here.map(|here| self.catalog.offered(&machine.name, here));
+        match offer {
+            Some(Offer::Nowhere) => true,
+            Some(Offer::InRegion) => self.place.zone.is_some(),
+            _ => false,
         }
     }
 
@@ -111,6 +124,10 @@ impl Completer<'_, '_, '_> {
             NOT_TAKEN.iter().any(|(of, forms)| kind == Some(*of) && forms.contains(&form));
         !is_capacity || !refused && support != Some(Support::No)
     }
+}
+
+fn is_branch(node: &NodeRef<'_>) -> bool {
+    matches!(node, NodeRef::Expr(Expr { kind: ExprKind::If(..), .. }))
 }
 
 /// Whether a site has such nodes: those of one's own floor stand in a partition.

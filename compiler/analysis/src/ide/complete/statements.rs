@@ -6,6 +6,7 @@ use super::place::Block;
 use super::{Completer, Completion, CompletionKind, snippet};
 use crate::rules::kinds_of;
 use crate::schema::{BUILT_IN, Kind};
+use crate::source_text::is_word;
 use crate::types::Type;
 use slipform_model::Diagnostic;
 use slipform_syntax::NodeRef;
@@ -106,17 +107,34 @@ impl Completer<'_, '_, '_> {
         }
     }
 
-    fn declaration(&self, kind: &Kind) -> String {
-        let on = match (&kind.platform, kind.fields.0.contains_key("place")) {
+    fn declaration(&mut self, kind: &Kind) -> String {
+        let on = match (&kind.platform, kind.fields.0.get("place")) {
             (Some(platform), _) => format!(" on {platform}"),
-            (None, true) => " on ${2:place}".to_owned(),
-            (None, false) => String::new(),
+            (None, Some(place)) => self.on(&place.ty),
+            (None, None) => String::new(),
         };
         let more = snippet::OF_WHAT_IS_MADE.iter().find(|(of, _)| *of == &*kind.name);
         let more = more.map(|(_, field)| *field);
         let first = places_before(&on);
         let fields = snippet::required(&kind.fields, more, first, &mut self.examples());
         whole(&kind.name, &on, &fields)
+    }
+
+    /// Where something runs: a choice of the nouns that it may run on, those first that were declared last.
+    fn on(&mut self, place: &Type) -> String {
+        let from = self.found.len();
+        self.names(Some(place));
+        let mut fit = self.found.split_off(from);
+        // a key of a round has signs that a choice is made of
+        let is_plain = |it: &Completion| it.label.chars().all(|c| is_word(c) || c == '.');
+        fit.retain(|it| it.kind == CompletionKind::Noun && it.rank == 0 && is_plain(it));
+        fit.sort_by(|a, b| (a.near, &a.label).cmp(&(b.near, &b.label)));
+        let fit: Vec<&str> = fit.iter().map(|it| it.label.as_str()).collect();
+        match fit.as_slice() {
+            [] => " on ${2:place}".to_owned(),
+            [only] => format!(" on ${{2:{only}}}"),
+            several => format!(" on ${{2|{}|}}", several.join(",")),
+        }
     }
 
     fn examples(&self) -> snippet::Examples<'_> {
@@ -136,13 +154,14 @@ impl Completer<'_, '_, '_> {
             if parent.is_some_and(|parent| !self.stands_in(&component.decl.body, parent)) {
                 continue;
             }
-            let on = if component.fields.0.contains_key("place") { " on ${2:place}" } else { "" };
-            let first = places_before(on);
+            let on = component.fields.0.get("place").map(|place| self.on(&place.ty));
+            let on = on.unwrap_or_default();
+            let first = places_before(&on);
             let fields = snippet::required(&component.fields, None, first, &mut self.examples());
             self.found.push(Completion {
                 detail: "component".to_owned(),
                 doc: component.stmt.doc.clone(),
-                insert: whole(name, on, &fields),
+                insert: whole(name, &on, &fields),
                 ..self.item(name, CompletionKind::Kind, 2)
             });
         }
