@@ -1,7 +1,7 @@
 //! What is offered at each sort of place of a blueprint that is being written: the first of it, and how much there is.
 
 use super::{MAIN, offered, opened};
-use crate::client::{Editor, marked};
+use crate::client::{Editor, Folder, marked};
 use serde_json::json;
 use std::fmt::Write;
 
@@ -300,4 +300,24 @@ fn the_place_of_a_run_is_a_choice_of_what_fits() {
     assert!(text.contains(" on ${2:floor.big} {"), "{text}");
     let text = inserted("<1>", "workload");
     assert!(text.contains(" on ${2:place} {"), "{text}");
+}
+
+#[test]
+fn files_that_nobody_uses_yet_can_be_used() {
+    let folder = Folder::new("files-to-use");
+    folder.write("slipform.toml", "");
+    for path in ["used.bp", "other.bp", "shared/nets.bp", "not-a-name.bp", ".git/x.bp", "notes.md"]
+    {
+        folder.write(path, "let most = 4\n");
+    }
+    let (text, marks) = marked("use used.{most}\nuse <1>\noutput o = most\n");
+    let main = folder.write("main.bp", &text);
+    let mut editor = Editor::new();
+    editor.open(&main, &text);
+    let found = editor.at("textDocument/completion", &main, &marks[0]);
+    let items = found["items"].as_array().unwrap();
+    let mut labels: Vec<&str> = items.iter().map(|it| it["label"].as_str().unwrap()).collect();
+    labels.retain(|it| !it.starts_with("std"));
+    labels.sort_unstable();
+    assert_eq!(labels, ["other", "shared.nets", "used"]);
 }

@@ -178,6 +178,10 @@ fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
             && platform.is_some_and(|(kind, platform)| is_in_vain(kind, platform, &it.label))
     };
     found.extend(offered.found.into_iter().filter(|it| !vain(it)));
+    let unread = offered.unread.as_ref().map(|it| it.completions(&server.documents));
+    let is_new = |it: &ide::Completion| !found.iter().any(|known| known.label == it.label);
+    let unread: Vec<_> = unread.into_iter().flatten().filter(is_new).collect();
+    found.extend(unread);
     let (source, settings) = (&spot.place.source, &server.settings);
     let items = found.into_iter().enumerate();
     let items = items.map(|(at, it)| convert::completion(at, it, source, settings)).collect();

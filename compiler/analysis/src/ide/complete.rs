@@ -23,6 +23,7 @@ mod statements;
 mod tests;
 mod values;
 
+pub use modules::Unread;
 pub use snippet::plain;
 
 use super::cursor::Cursor;
@@ -102,6 +103,8 @@ pub struct Offered {
     pub patch: Option<PatchPlace>,
     /// Where fields of a noun are offered, its kind and the platform it is for: targets know which of them it has.
     pub fields_of: Option<(Arc<str>, Arc<str>)>,
+    /// Where a file is wanted, those that are not read yet.
+    pub unread: Option<Unread>,
     /// It is another once so much is known.
     pub waits: Option<Depth>,
 }
@@ -117,11 +120,11 @@ pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Offered {
     let cursor = Cursor::new(analysis, file, offset);
     let read = cursor.and_then(|cursor| Some((StandIn::new(&cursor)?, cursor)));
     let Some((stand_in, cursor)) = read else { return Offered::default() };
-    let (found, fields_of) = found(&cursor, &stand_in);
+    let Found { found, fields_of, unread } = found(&cursor, &stand_in);
     let patch = patches::place(&cursor, &stand_in);
     let values = cursor.waits.get().then_some(Depth::Values);
     let rules = cursor.waits_for_rules.get().then_some(Depth::Rules);
-    Offered { found, patch, fields_of, waits: rules.or(values) }
+    Offered { found, patch, fields_of, unread, waits: rules.or(values) }
 }
 
 /// The type that is wanted of the text which the cursor is in.
@@ -138,17 +141,23 @@ pub(super) fn wanted_of_text(cursor: &Cursor<'_>) -> Option<Type> {
     wanted.flatten()
 }
 
-/// What is offered, and the kind and the platform whose fields are.
-type Found = (Vec<Completion>, Option<(Arc<str>, Arc<str>)>);
+/// What is offered, the kind and the platform whose fields are, and where files are wanted.
+#[derive(Default)]
+struct Found {
+    found: Vec<Completion>,
+    fields_of: Option<(Arc<str>, Arc<str>)>,
+    unread: Option<Unread>,
+}
 
 fn found(cursor: &Cursor<'_>, stand_in: &StandIn) -> Found {
-    let of_test = of_tests::offered(cursor, stand_in).map(|found| (found, None));
+    let of_test = of_tests::offered(cursor, stand_in);
+    let of_test = of_test.map(|found| Found { found, ..Found::default() });
     let of_any = || in_program(cursor, stand_in).unwrap_or_default();
-    let (mut found, fields_of) = of_test.unwrap_or_else(of_any);
-    found.sort_by_cached_key(order);
+    let mut all = of_test.unwrap_or_else(of_any);
+    all.found.sort_by_cached_key(order);
     let mut known = BTreeSet::new();
-    found.retain(|it| known.insert((it.kind, it.label.clone())));
-    (found, fields_of)
+    all.found.retain(|it| known.insert((it.kind, it.label.clone())));
+    all
 }
 
 /// Where something stands in a list: fields as their kind has them, which begins with what matters most.
@@ -175,8 +184,8 @@ fn in_program(cursor: &Cursor<'_>, stand_in: &StandIn) -> Option<Found> {
                 found: Vec::new(),
             };
             completer.offer();
-            let fields_of = completer.fields_of();
-            (completer.found, fields_of)
+            let (fields_of, unread) = (completer.fields_of(), completer.unread());
+            Found { found: completer.found, fields_of, unread }
         }))
     })
     .flatten()
