@@ -61,6 +61,12 @@ fn a_project_file_is_helped_with() {
 }
 
 #[test]
+fn the_table_of_an_environment_is_helped_with() {
+    let text = "[env.dev]\n<1>\nparams.effort = \"<2>\"\nparams.<3>\nparams.region = \"us-east4<4>\"\nlabels.<5>\n";
+    insta::assert_snapshot!(told("slipform.toml", text));
+}
+
+#[test]
 fn a_file_that_is_empty_begins_with_a_table() {
     let (project, facts) = (told("slipform.toml", "<1>\n"), told("catalog.local.toml", "<1>\n"));
     insta::assert_snapshot!(format!("{project}{facts}"));

@@ -59,6 +59,12 @@ const TABLES: [(&str, &str); 6] = [
     ),
 ];
 
+/// The tables that an environment has of its own.
+const OF_ENVIRONMENT: [&str; 4] = ["params", "labels", "quotas", "cloud"];
+
+/// What stands before the name of a parameter in the table of an environment.
+const PARAMS: &str = "params.";
+
 /// What is known of a word of the file.
 pub(super) fn hover(analysis: &Analysis, file: FileId, offset: usize) -> Option<Hover> {
     let place = TomlPlace::of(analysis, file, offset, PROJECT_FILE)?;
@@ -175,9 +181,19 @@ pub(super) fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Vec<
         (What::Table, ["env"]) => {
             environments(analysis).map(|name| item(&place, name, CompletionKind::Name)).collect()
         }
-        (What::Table, ["env", _]) => ["params", "labels", "quotas", "cloud"]
-            .map(|name| item(&place, name, CompletionKind::Kind))
-            .into(),
+        (What::Table, ["env", _]) => {
+            OF_ENVIRONMENT.map(|name| item(&place, name, CompletionKind::Kind)).into()
+        }
+        // `params.zone = "us-east4-a"` in the table of the environment itself
+        (What::Key { follows }, ["env", _]) => match place.before {
+            "" => OF_ENVIRONMENT.map(|name| dotted(&place, name, *follows)).into(),
+            PARAMS => keys_of_params(analysis, &place, *follows),
+            _ => Vec::new(),
+        },
+        (What::Value { key, quoted }, ["env", _]) => {
+            let param = key.strip_prefix(PARAMS);
+            param.map(|param| values(analysis, &place, param, *quoted)).unwrap_or_default()
+        }
         (What::Key { follows }, ["project"] | ["cloud"] | ["env", _, "cloud"]) => {
             let words = if place.table == ["project"] { &WORDS[..] } else { &CLOUD[..] };
             let free = words.iter().filter(|(name, ..)| !place.has(name));
@@ -219,7 +235,7 @@ fn keys_of_params(analysis: &Analysis, place: &TomlPlace<'_>, follows: bool) -> 
     let mut found = Vec::new();
     for (stmt, param) in params(analysis) {
         let Some(name) = param.name.as_ref().map(|it| it.value.as_str()) else { continue };
-        if place.has(name) {
+        if place.has(&format!("{}{name}", place.before)) {
             continue;
         }
         let ty = param.ty.as_ref().and_then(|ty| analysis.signatures.written(ty));
@@ -296,6 +312,12 @@ fn written_type(analysis: &Analysis, param: &Param) -> String {
 pub(super) fn key(place: &TomlPlace<'_>, name: &str, value: &str, follows: bool) -> Completion {
     let item = item(place, name, CompletionKind::Field);
     if follows { item } else { Completion { insert: format!("{name} = {value}"), ..item } }
+}
+
+/// A table inside of the one around, whose words go on behind a dot.
+fn dotted(place: &TomlPlace<'_>, name: &str, follows: bool) -> Completion {
+    let item = item(place, name, CompletionKind::Kind);
+    if follows { item } else { Completion { insert: format!("{name}."), ..item } }
 }
 
 /// A text, with its quotes where there are none.
