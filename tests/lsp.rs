@@ -408,11 +408,10 @@ fn values_are_completed_by_their_types() {
             "{NETWORK}param ready: bool = true\ncluster c on gke {{\n  network = net\n  pool gpus {{\n    {line}\n  }}\n}}\n"
         )
     };
-    offers(
-        &pool("machine = <1>"),
-        &["\"a3-megagpu-8g\"", "\"ct5p-hightpu-4t\""],
-        &["net", "ready", "min", "\"us-east4-a\""],
-    );
+    let machine = pool("machine = <1>");
+    let elsewhere = "\"ct5p-hightpu-4t\"";
+    offers(&machine, &["\"a3-megagpu-8g\""], &["net", "ready", "min", "\"us-east4-a\"", elsewhere]);
+    offers(&machine.replace("us-east4", "us-east5"), &[elsewhere], &["net"]);
     offers(&pool("machine = \"a3<1>\""), &["a3-megagpu-8g", "a3-highgpu-8g"], &["us-east4-a"]);
     offers(&pool("machine = \"a3<1>"), &["a3-megagpu-8g"], &[]);
     offers(&pool("zone = \"<1>\""), &["us-east4-a"], &["us-east4", "a3-megagpu-8g"]);

@@ -78,3 +78,18 @@ fn a_word_says_what_it_means_and_what_else_there_is() {
     }
     insta::assert_snapshot!(shown);
 }
+
+#[test]
+fn a_field_of_a_constructor_and_a_part_of_a_range_are_told_of() {
+    let text = FLEET
+        .replace("capacity = spot", "capacity = reservation(na<1>me = \"r\")")
+        .replace("10.64.0.0/14", "10.0.0.0/<2>8");
+    let (mut editor, _, marks) = opened(&text);
+    let field = editor.hover(MAIN, &marks[0]);
+    assert!(field.contains("name: reservation | ReservationName"), "{field}");
+    let range = editor.hover(MAIN, &marks[1]);
+    assert!(
+        range.contains("`10.0.0.0/20`, `subnet` of `network fabric`, takes part of it"),
+        "{range}"
+    );
+}
