@@ -81,6 +81,12 @@ fn a_file_of_facts_is_helped_with() {
 }
 
 #[test]
+fn values_of_facts_are_those_that_other_rows_have() {
+    let text = "[[machine]]\nname = \"a3-newgpu-8g\"\nfamily = \"a3<1>\"\nkind = <2>\nvcpus = <3>\nnothing = <4>\n";
+    insta::assert_snapshot!(told("catalog.local.toml", text));
+}
+
+#[test]
 fn a_project_file_needs_no_blueprint_beside_it_to_be_open() {
     let folder = Folder::new("beside-alone");
     folder.write("main.bp", BLUEPRINT);

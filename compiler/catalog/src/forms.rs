@@ -3,7 +3,7 @@
 use slipform_rows::lock::inline;
 use slipform_rows::rows::{Limit, Limits, SliceTable, Source};
 use slipform_rows::{Each, Fact, Row, Sheet, Tables, Typed};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Catalog;
 
@@ -33,6 +33,17 @@ impl Catalog {
         let mut said = SaidOf { catalog: self, table, key, found: Vec::new() };
         Tables::<Typed>::each(&mut said);
         said.found
+    }
+}
+
+impl Catalog {
+    /// What the rows of a table say under a word, each value as a file has it, what most of them say first.
+    pub fn values_of(&self, table: &str, word: &str) -> Vec<String> {
+        let mut values = ValuesOf { catalog: self, table, word, found: BTreeMap::new() };
+        Tables::<Typed>::each(&mut values);
+        let mut found: Vec<(String, usize)> = values.found.into_iter().collect();
+        found.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        found.into_iter().map(|(value, _)| value).collect()
     }
 }
 
@@ -91,6 +102,27 @@ impl Each for SaidOf<'_> {
             self.found = told(self.catalog.sheet::<T>());
         }
     }
+}
+
+struct ValuesOf<'c> {
+    catalog: &'c Catalog,
+    table: &'c str,
+    word: &'c str,
+    found: BTreeMap<String, usize>,
+}
+
+impl Each for ValuesOf<'_> {
+    fn rows<T: Row>(&mut self) {
+        if !is_plain::<T>() || T::TABLE != self.table {
+            return;
+        }
+        let said = self.catalog.rows::<T>().flat_map(told);
+        for (_, value) in said.filter(|(path, value)| path == self.word && !value.is_empty()) {
+            *self.found.entry(value).or_default() += 1;
+        }
+    }
+
+    fn sheet<T: Sheet>(&mut self) {}
 }
 
 /// The words of a row or a sheet; of what is unset an empty value.

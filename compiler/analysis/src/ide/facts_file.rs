@@ -9,6 +9,9 @@ use crate::project::LOCAL_CATALOG;
 use slipform_model::catalog::{Catalog, TableForm};
 use slipform_source::FileId;
 
+/// How many values of other rows are offered.
+const MOST_VALUES: usize = 40;
+
 /// What is known of a word of the file: of a row, and of what the compiler's catalog says there.
 pub(super) fn hover(analysis: &Analysis, file: FileId, offset: usize) -> Option<Hover> {
     let place = TomlPlace::of(analysis, file, offset, LOCAL_CATALOG)?;
@@ -91,7 +94,7 @@ pub(super) fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Vec<
         (What::Value { key, quoted }, table) => {
             let Some(form) = here(table) else { return Vec::new() };
             if form.key != Some(*key) && *key != "like" {
-                return Vec::new();
+                return values(&place, &form, key, *quoted);
             }
             form.rows.iter().map(|name| text(&place, name, *quoted)).collect()
         }
@@ -116,6 +119,21 @@ fn words(place: &TomlPlace<'_>, form: &TableForm, follows: bool) -> Vec<Completi
         Some(Completion { detail, rank, ..key(place, rest, insert, follows) })
     });
     words.collect()
+}
+
+/// What other rows say there.
+fn values(place: &TomlPlace<'_>, form: &TableForm, key: &str, quoted: bool) -> Vec<Completion> {
+    let known = Catalog::builtin().values_of(form.table, key);
+    let said = known.iter().take(MOST_VALUES).enumerate().filter_map(|(at, value)| {
+        let inner = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+        let item = match inner {
+            Some(inner) => text(place, inner, quoted),
+            None if quoted => return None,
+            None => item(place, value, CompletionKind::Value),
+        };
+        Some(Completion { rank: u8::try_from(at).unwrap_or(u8::MAX), ..item })
+    });
+    said.collect()
 }
 
 /// The table of a name, where files have such.
