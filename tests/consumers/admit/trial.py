@@ -24,7 +24,8 @@ KUEUE = "/apis/kueue.x-k8s.io/v1beta2"
 MAY_STAY = (
     (JOBSETS, "JobSet"), (KUEUE, "Workload"), ("/apis/batch/v1", "Job"), ("/api/v1", "Pod"), ("/apis/resource.k8s.io/v1", "ResourceClaim"))
 QUIET = float(os.environ.get("ADMIT_QUIET", 6))  # seconds without a change that count as settled
-LONGEST = 10 * QUIET  # of one turn
+SLOW = 10  # looks in a row without a change, where the control plane answers so slowly that these take longer
+LONGEST = 40 * QUIET  # of one turn
 
 
 @dataclass
@@ -256,12 +257,14 @@ class Trial:
         while time.monotonic() - started < LONGEST:
             for standin in self.standins:
                 standin.step()
+            before = time.monotonic()
             state = self.look()
             now = time.monotonic()
+            quiet = max(QUIET, SLOW * (now - before))
             if state != last or any(getattr(standin, "waiting", False) for standin in self.standins):
                 last, changed = state, now
             done = all(load.turn or load.main_turn or sum(load.placed.values()) >= load.wanted for load in self.workloads.values())
-            if now - changed > (1.0 if done else QUIET) and now - started > 2.0:
+            if now - changed > (1.0 if done else quiet) and now - started > 2.0:
                 return
             time.sleep(0.4)
 
