@@ -44,7 +44,7 @@ const whole = (client) => ({ start: NOTHING.start, end: client.document(MAIN).po
 const OWN = {
   filesystem: ["path(\"/mnt/home\")"],
   image: ["python:3.12-slim-bookworm"],
-  workload: [undefined, "\"python:3.12-slim-bookworm\"", "python(\"train.py\")"],
+  workload: ["\"python:3.12-slim-bookworm\"", "python(\"train.py\")"],
 };
 
 /** What a rule asks for where the kind leaves it out: only some need it. */
