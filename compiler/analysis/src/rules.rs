@@ -25,7 +25,7 @@ use of_kind::Kinds;
 use slipform_model::{Diagnostic, NounId, Severity, nearest};
 use slipform_source::{Sources, Span};
 use slipform_syntax::tree::{
-    ClauseKind, Expr, ExprKind, Name, RuleDecl, Stmt, StmtKind, StrPart, Tree,
+    Arg, BinaryOp, ClauseKind, Expr, ExprKind, Name, RuleDecl, Stmt, StmtKind, StrPart, Tree,
 };
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -139,10 +139,7 @@ impl<'t> Rule<'t> {
     }
 
     fn speaks_of(&self, kind: &Kind) -> bool {
-        self.on().any(|(name, platform)| {
-            *kind.name == *name
-                && platform.is_none_or(|platform| kind.platform.as_deref() == Some(platform))
-        })
+        speaks_of(self.decl, kind)
     }
 
     /// How bad it is where it does not hold.
@@ -162,6 +159,47 @@ pub(crate) fn kinds_of(rule: &RuleDecl) -> impl Iterator<Item = (&str, Option<&s
         let mut words = kind.iter().map(|name| name.value.as_str());
         (words.next().unwrap_or_default(), words.next())
     })
+}
+
+fn speaks_of(rule: &RuleDecl, kind: &Kind) -> bool {
+    kinds_of(rule).any(|(name, platform)| {
+        *kind.name == *name
+            && platform.is_none_or(|platform| kind.platform.as_deref() == Some(platform))
+    })
+}
+
+/// Whether the library refuses a form of a field to all nouns of a kind, or to all of which one fact is true:
+/// `require form(capacity) != "queued"`.
+pub(crate) fn refuses(kind: &Kind, field: &str, form: &str) -> bool {
+    let is_refusal = |clause: &ClauseKind| match clause {
+        ClauseKind::When(condition) => matches!(condition.kind, ExprKind::Name(_)).then_some(false),
+        ClauseKind::Require(condition) => is_other_form(condition, field, form).then_some(true),
+        ClauseKind::Let(..) | ClauseKind::For(..) => None,
+        ClauseKind::Says(..)
+        | ClauseKind::Label(..)
+        | ClauseKind::Help(_)
+        | ClauseKind::Fix(_)
+        | ClauseKind::Symptom(_)
+        | ClauseKind::Since(_) => Some(false),
+    };
+    let of_kind = standard().iter().map(|rule| rule.decl).filter(|rule| speaks_of(rule, kind));
+    let mut refusals = of_kind.map(|rule| {
+        let parts: Option<Vec<bool>> = rule.clauses.iter().map(|it| is_refusal(&it.kind)).collect();
+        parts.is_some_and(|parts| parts.contains(&true))
+    });
+    refusals.any(|refused| refused)
+}
+
+/// `form(capacity) != "queued"`
+fn is_other_form(condition: &Expr, field: &str, form: &str) -> bool {
+    let ExprKind::Binary(BinaryOp::Ne, _, of, word) = &condition.kind else { return false };
+    let ExprKind::Call(called, args) = &of.kind else { return false };
+    let [Arg { value, .. }] = args.as_slice() else { return false };
+    is_name(called, "form") && is_name(value, field) && plain(word).as_deref() == Some(form)
+}
+
+fn is_name(expr: &Expr, name: &str) -> bool {
+    matches!(&expr.kind, ExprKind::Name(known) if *known == *name)
 }
 
 /// A text with `...` for what is interpolated.

@@ -3,6 +3,7 @@
 use super::super::cards;
 use super::place::Site;
 use super::{Completer, CompletionKind, snippet};
+use crate::rules::refuses;
 use crate::types::FactKind;
 use slipform_model::catalog::{CapacityModel, Machine, MachineKind, Offer, Support, region_of};
 use slipform_syntax::NodeRef;
@@ -17,10 +18,6 @@ const OBTAINED: [(&str, CapacityModel); 6] = [
     ("queued", CapacityModel::FlexStart),
     ("calendar", CapacityModel::Calendar),
 ];
-
-/// What nodes besides those of GKE are not obtained by: Kueue asks for queued ones, and Cluster Toolkit has no word for any reservation.
-const NOT_TAKEN: [(&str, &[&str]); 2] =
-    [("cluster", &["queued"]), ("partition", &["queued", "any_reservation"])];
 
 /// Behind what the blueprint names itself.
 const FACTS: u8 = 2;
@@ -120,9 +117,8 @@ impl Completer<'_, '_, '_> {
         }
         let support = machine.zip(model).map(|(machine, model)| machine.capacity.support(model));
         let kind = self.place.kind.as_deref();
-        let refused =
-            NOT_TAKEN.iter().any(|(of, forms)| kind == Some(*of) && forms.contains(&form));
-        !is_capacity || !refused && support != Some(Support::No)
+        let refused = || kind.is_some_and(|kind| refuses(kind, "capacity", form));
+        !is_capacity || support != Some(Support::No) && !refused()
     }
 }
 

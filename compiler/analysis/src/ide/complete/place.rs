@@ -42,7 +42,7 @@ pub(super) struct Place {
     /// What is declared around: nothing of it is a value of its own.
     pub(super) own: Vec<String>,
     /// The kind of the noun around.
-    pub(super) kind: Option<String>,
+    pub(super) kind: Option<Arc<Kind>>,
     /// The machine type of the noun around.
     pub(super) machine: Option<String>,
     /// The region of the cluster around.
@@ -189,7 +189,7 @@ pub(super) fn find(
         own: path.iter().filter_map(|node| declared(*node, stand_in)).collect(),
         kind: path.iter().rev().find_map(|node| match node {
             NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. }) => {
-                Some(decl.kind.value.to_string())
+                reader.schema.of_decl(decl).cloned()
             }
             _ => None,
         }),
