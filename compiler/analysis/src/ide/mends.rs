@@ -110,16 +110,10 @@ fn pushed_nearby(analysis: &Analysis, report: &Diagnostic) -> Option<Fix> {
 
 /// The region of the machines of Vertex AI that a workload or a group runs on.
 fn region<'a>(analysis: &'a Analysis, noun: &Noun) -> Option<&'a str> {
-    let place = match &noun.body {
-        Body::Workload(run) => run.place.value,
-        Body::Group(group) => group.place.value,
-        _ => return None,
-    };
+    let plan = analysis.plan.as_ref()?;
+    let place = plan.gang(noun.id)?.program.place.value;
     let Place::Vertex(cluster) = place else { return None };
-    match &analysis.plan.as_ref()?.model.get(cluster)?.body {
-        Body::VertexCluster(cluster) => Some(&cluster.region.value),
-        _ => None,
-    }
+    Some(&plan.model.body(cluster)?.region.value)
 }
 
 /// A registry of a region that every file of the blueprint's own may name.
