@@ -27,6 +27,14 @@ fn what_follows_from_a_misspelt_region_is_told_of_with_it() {
     assert_eq!(*severity, 1, "a blueprint with a zone elsewhere is not built");
     assert!(message.contains("`us-east4`"), "{message}");
     assert!(message.contains("the zone us-east4-a is not in us-esat4"), "{message}");
+    // one that is newer than the catalog is allowed by the code that is told with it
+    assert!(message.contains("(`cluster/zone-elsewhere`)"), "{message}");
+    let allowed = "zone    = place\n  allow cluster/zone-elsewhere \"a new region\"";
+    let text = text.replace("zone    = place", allowed);
+    assert!(text.contains(allowed));
+    editor.open(MAIN, &text);
+    let found = editor.diagnostics(MAIN, 1);
+    assert_eq!(found[0]["severity"], 2, "{found:?}");
     // a region that is none of a misspelling keeps both
     let text = FLEET.replace("region   = \"us-east4\"", "region   = \"atlantis-north77\"");
     assert_eq!(told(&text).len(), 2, "{:?}", told(&text));

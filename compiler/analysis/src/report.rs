@@ -142,12 +142,13 @@ impl Reports {
     }
 }
 
-/// Tells what follows from a mistake in the report of the mistake, which is as bad then as what follows.
+/// Tells what follows from a mistake in the report of the mistake, which is as bad then as what follows. Where it is none, since the
+/// catalog is behind, the code says what is to be allowed.
 fn follow(source: &mut Diagnostic, of_rule: Diagnostic) {
     if of_rule.severity == Severity::Error {
         source.severity = Severity::Error;
     }
-    let told = format!("as it is written, {}", of_rule.message);
+    let told = format!("as it is written, {} (`{}`)", of_rule.message, of_rule.code);
     if !source.help.contains(&told) {
         source.help.push(told);
     }
