@@ -1,10 +1,13 @@
 //! From evaluated declarations to the model: every field asked for, every noun typed.
 
-use crate::eval::{Evaluation, Instance, Settled};
+use crate::eval::{Evaluation, Instance, Lowered, Settled};
 use crate::project::Project;
 use slipform_model::catalog::Catalog;
 use slipform_model::{Model, Noun, NounId};
 use std::sync::Arc;
+
+/// Nouns whose fields are evaluated while those before them become typed. Fewer are assembled faster than a thread starts.
+const NOUNS_AT_ONCE: usize = 512;
 
 /// Evaluates every field of every noun, and gives the typed model; nothing once `go_on` says no, which is asked for each noun.
 pub(crate) fn model(
@@ -14,16 +17,8 @@ pub(crate) fn model(
     go_on: impl Fn() -> Option<()>,
 ) -> Option<Model> {
     evaluation.call_all();
-    let count = evaluation.nouns.len();
-    let mut nouns = Vec::with_capacity(count);
-    for at in 0..count {
-        go_on()?;
-        if let Some(noun) = noun(evaluation, NounId(at as u32)) {
-            nouns.push(noun);
-        }
-    }
     Some(Model {
-        nouns,
+        nouns: nouns(evaluation, go_on)?,
         project: evaluation.project(),
         name: project.name.clone(),
         environment: project.environment.clone(),
@@ -35,14 +30,56 @@ pub(crate) fn model(
     })
 }
 
-fn noun(evaluation: &mut Evaluation<'_, '_>, id: NounId) -> Option<Noun> {
-    let Settled { fields, own, whole } = evaluation.fields_of(id)?;
+/// Every noun, typed: on a second thread where there are many, always those before the ones whose fields are evaluated.
+fn nouns(evaluation: &mut Evaluation<'_, '_>, go_on: impl Fn() -> Option<()>) -> Option<Vec<Noun>> {
+    let count = evaluation.nouns.len();
+    let mut nouns = Vec::with_capacity(count);
+    let mut before: Vec<Settled> = Vec::new();
+    for start in (0..count).step_by(NOUNS_AT_ONCE) {
+        let evaluate = |evaluation: &mut Evaluation<'_, '_>| {
+            let ids = (start..count.min(start + NOUNS_AT_ONCE)).map(|at| NounId(at as u32));
+            let fields = ids.map(|id| go_on().map(|()| evaluation.fields_of(id)));
+            fields.collect::<Option<Vec<_>>>()
+        };
+        let (fields, lowered) = std::thread::scope(|scope| {
+            let earlier = (!before.is_empty()).then(|| scope.spawn(|| lowered(&before)));
+            let fields = evaluate(evaluation);
+            (
+                fields,
+                earlier.map_or_else(Vec::new, |it| {
+                    it.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                }),
+            )
+        });
+        let settled = std::mem::replace(&mut before, fields?.into_iter().flatten().collect());
+        let typed = settled.into_iter().zip(lowered);
+        nouns.extend(typed.filter_map(|(settled, body)| noun(evaluation, settled, body)));
+    }
+    let lowered = lowered(&before);
+    let typed = before.into_iter().zip(lowered);
+    nouns.extend(typed.filter_map(|(settled, body)| noun(evaluation, settled, body)));
+    Some(nouns)
+}
+
+/// The typed forms of nouns.
+fn lowered(settled: &[Settled]) -> Vec<Option<Lowered>> {
+    settled.iter().map(Settled::lowered).collect()
+}
+
+fn noun(
+    evaluation: &mut Evaluation<'_, '_>,
+    settled: Settled,
+    lowered: Option<Lowered>,
+) -> Option<Noun> {
+    let id = settled.id;
+    let body = evaluation.body_of(&settled, lowered)?;
+    let whole = settled.whole;
+    let fields = settled.kept();
     let patches = evaluation.patches(id);
     let instance = evaluation.nouns.get(id.0 as usize)?;
     let span = instance.header;
-    let body = evaluation.body_of(id, &fields, whole)?;
     if whole {
-        evaluation.settle(id, own.clone());
+        evaluation.settle(id, fields.clone());
     }
     let outside = evaluation.outside(id)?;
     let instance: &Instance<'_> = evaluation.nouns.get(id.0 as usize)?;
@@ -58,7 +95,7 @@ fn noun(evaluation: &mut Evaluation<'_, '_>, id: NounId) -> Option<Noun> {
         declared: instance.decl.header,
         origin: instance.origin.clone(),
         body,
-        fields: if whole { own } else { fields },
+        fields,
         patches,
         allowed: allowed.map(|code| (code.value.to_string(), code.span)).collect(),
     })

@@ -28,17 +28,54 @@ slipform_source::codes! {
         "move it to where the report says";
 }
 
+/// Fewer statements are checked faster than a thread starts.
+const STATEMENTS_FOR_A_SECOND_THREAD: usize = 256;
+
 /// Checks the files of a blueprint; those of the standard library only where `std` says so.
 pub(crate) fn check(program: &Program<'_>, reports: &mut Reports, index: &mut Index, std: bool) {
+    let units = program.units.iter().enumerate().filter(|(_, unit)| std || !unit.std);
+    let units: Vec<(UnitId, &[Stmt])> =
+        units.map(|(at, unit)| (UnitId(at), unit.tree.stmts.as_slice())).collect();
+    let many = units.iter().map(|(_, stmts)| stmts.len()).sum::<usize>();
+    let unasked = index.is_off() && reports.so_far().is_empty();
+    if many >= STATEMENTS_FOR_A_SECOND_THREAD && unasked && are_clean(program, &units) {
+        return;
+    }
+    check_all(program, &units, reports, index);
+}
+
+/// Whether there is nothing to say of files, asked on two threads. Where there is, one report depends on those before it, and all are
+/// found in order.
+fn are_clean<'t>(program: &Program<'t>, units: &[(UnitId, &'t [Stmt])]) -> bool {
+    let split = |(unit, stmts): &(UnitId, &'t [Stmt])| {
+        let (first, second) = stmts.split_at(stmts.len() / 2);
+        ((*unit, first), (*unit, second))
+    };
+    let (first, second): (Vec<_>, Vec<_>) = units.iter().map(split).unzip();
+    let is_clean = |units: &[(UnitId, &'t [Stmt])]| {
+        let mut reports = Reports::default();
+        check_all(program, units, &mut reports, &mut Index::default());
+        reports.so_far().is_empty()
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| is_clean(&second));
+        // a panic is met again, in order
+        is_clean(&first) && other.join().unwrap_or(false)
+    })
+}
+
+fn check_all<'t>(
+    program: &Program<'t>,
+    units: &[(UnitId, &'t [Stmt])],
+    reports: &mut Reports,
+    index: &mut Index,
+) {
     let mut looked = BTreeMap::new();
-    for (at, unit) in program.units.iter().enumerate() {
-        if unit.std && !std {
-            continue;
-        }
-        let mut checker = Checker::new(program, UnitId(at), reports, index);
+    for (unit, stmts) in units {
+        let mut checker = Checker::new(program, *unit, reports, index);
         checker.looked = std::mem::take(&mut looked);
-        let scope = checker.file_scope(UnitId(at));
-        checker.stmts(&unit.tree.stmts, &scope, &Place::File);
+        let scope = checker.file_scope(*unit);
+        checker.stmts(stmts, &scope, &Place::File);
         looked = checker.looked;
     }
 }

@@ -13,11 +13,11 @@ mod scopes;
 mod settled;
 
 pub(crate) use expand::{Instance, MAX_COMPONENT_DEPTH};
-pub(crate) use operators::{compare, decided};
+pub(crate) use operators::{compare, compared, decided};
 pub(crate) use room::Rounds;
 pub(crate) use rounds::{has_rounds, rounds_of};
 pub(crate) use scopes::NounScopes;
-pub(crate) use settled::Settled;
+pub(crate) use settled::{Lowered, Settled};
 
 use grown::Grown;
 use room::Room;
@@ -27,6 +27,7 @@ use crate::pattern::Pattern;
 use crate::program::{Program, UnitId};
 use crate::project::Project;
 use crate::report::Reports;
+use crate::schema::Kind;
 use crate::types::Type;
 use slipform_model::catalog::Catalog;
 use slipform_model::plan::Plan;
@@ -157,6 +158,8 @@ pub(crate) struct Evaluation<'t, 'r> {
     facts: Map<NounId, Vec<(usize, Value)>>,
     file_frames: Vec<FrameId>,
     defaults: Map<Span, Value>,
+    /// What the fields of each kind that was met hold where they are not written.
+    unwritten: Vec<(Arc<Kind>, Arc<[settled::Unwritten]>)>,
     /// Where the keys of records stand, by their values.
     keys: Map<Span, Span>,
     patterns: Patterns,
@@ -194,6 +197,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             facts: Map::default(),
             file_frames: Vec::new(),
             defaults: Map::default(),
+            unwritten: Vec::new(),
             keys: Map::default(),
             patterns: Patterns::default(),
             depth: 0,
@@ -223,6 +227,7 @@ impl<'t, 'r> Evaluation<'t, 'r> {
             facts: Map::default(),
             file_frames: self.file_frames.clone(),
             defaults: Map::default(),
+            unwritten: Vec::new(),
             keys: Map::default(),
             patterns: Patterns::default(),
             depth: self.depth,

@@ -74,6 +74,11 @@ impl Index {
         Self { on, ..Self::default() }
     }
 
+    /// Nothing is kept.
+    pub(crate) fn is_off(&self) -> bool {
+        !self.on
+    }
+
     /// The innermost mention that a cursor touches.
     pub fn at(&self, file: FileId, offset: usize) -> Option<&Mention> {
         let (order, longest) = self.by_place();

@@ -67,6 +67,7 @@ fn once(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, S
     let builds: Vec<Build> = builds.collect();
     if args.stdout {
         print(&builds, context);
+        builds.into_iter().for_each(|build| leave(build.plan, args));
         return Ok(ExitStatus::Clean);
     }
     let mut changes = Vec::new();
@@ -137,6 +138,7 @@ impl Build {
         }
         let permission = Permission { overwrite: args.force || args.check, prune: args.prune };
         let changes = folder.changes(content, &left, permission)?;
+        leave(self.plan, args);
         Ok(Step { shown: folder.shown.clone(), changes, told })
     }
 
@@ -201,6 +203,13 @@ impl Build {
                 .partition(|artifact| own.contains(&artifact.path));
         self.artifacts = made;
         others.into_iter().map(|artifact| artifact.path).collect()
+    }
+}
+
+/// A plan that nobody asks any more. Where the process is about to end, its memory goes back at once, and not value by value.
+fn leave(plan: Plan, args: &BuildArgs) {
+    if !args.watch {
+        std::mem::forget(plan);
     }
 }
 
@@ -282,7 +291,9 @@ fn print(builds: &[Build], context: &mut Context<'_, '_>) {
                 false => artifact.path.clone(),
             };
             let end = if artifact.content.ends_with('\n') { "" } else { "\n" };
-            context.result(&format!("{gap}==> {path}\n{}{end}", artifact.content));
+            context.result(&format!("{gap}==> {path}\n"));
+            context.result(&artifact.content);
+            context.result(end);
         }
     }
 }

@@ -42,8 +42,11 @@ impl<'w> Console<'w> {
         }
     }
 
-    /// Writes progress or a diagnostic. If nobody can read it there is nobody to tell.
+    /// Writes progress or a diagnostic, behind all results so far. If nobody can read it there is nobody to tell.
     pub fn note(&mut self, text: &str) {
+        if self.failed.is_none() {
+            self.failed = self.out.flush().err();
+        }
         let _ = self.err.write_all(text.as_bytes());
     }
 

@@ -12,6 +12,7 @@ use serde::de::{
 };
 use slipform_source::{FileId, Span};
 use std::fmt;
+use std::sync::Arc;
 
 /// A value that does not fit its struct.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,9 +43,38 @@ impl de::Error for LowerError {
     }
 }
 
-/// A value as serde reads it.
-pub(crate) fn reader(placed: &Placed) -> impl de::Deserializer<'_, Error = LowerError> {
-    Lower(placed)
+/// The fields of a noun as serde reads them.
+pub(crate) fn reader(
+    fields: &[(Arc<str>, Placed)],
+) -> impl de::Deserializer<'_, Error = LowerError> {
+    Fields(fields)
+}
+
+/// Reads the fields of a noun, which are looked up by nobody else, as serde's data model.
+struct Fields<'de>(&'de [(Arc<str>, Placed)]);
+
+impl<'de> de::Deserializer<'de> for Fields<'de> {
+    type Error = LowerError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, LowerError> {
+        let entries = self.0.iter().map(|(name, placed)| (&**name, Lower(placed)));
+        visitor.visit_map(MapDeserializer::new(entries))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, LowerError> {
+        known(self.0.iter().map(|(name, placed)| (&**name, placed)), fields)?;
+        self.deserialize_any(visitor)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf
+        option unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
 }
 
 /// Reads a value as serde's data model.
@@ -64,24 +94,6 @@ impl<'de> Lower<'de> {
             Value::Record(record) => Ok(record),
             _ => Err(self.unexpected("a record")),
         }
-    }
-
-    /// A field that nothing reads would be lost without a word.
-    fn known(record: &Record, fields: &[&str]) -> Result<(), LowerError> {
-        // Both are in one order, as a rule: each is looked for behind the one before it first.
-        let mut ahead = fields.iter();
-        for (name, placed) in record {
-            if !ahead.any(|field| **field == **name) {
-                if !fields.contains(&&**name) {
-                    return Err(LowerError {
-                        message: format!("nothing reads the field `{name}`"),
-                        span: Some(placed.span),
-                    });
-                }
-                ahead = fields.iter();
-            }
-        }
-        Ok(())
     }
 
     fn unexpected(self, wanted: &str) -> LowerError {
@@ -125,7 +137,32 @@ impl<'de> Lower<'de> {
 }
 
 fn entries<'de>(record: &'de Record) -> impl Iterator<Item = (&'de str, Lower<'de>)> {
-    record.iter().map(|(name, placed)| (&**name, Lower(placed)))
+    named(record).map(|(name, placed)| (name, Lower(placed)))
+}
+
+fn named(record: &Record) -> impl Iterator<Item = (&str, &Placed)> {
+    record.iter().map(|(name, placed)| (&**name, placed))
+}
+
+/// A field that nothing reads would be lost without a word.
+fn known<'de>(
+    entries: impl Iterator<Item = (&'de str, &'de Placed)>,
+    fields: &[&str],
+) -> Result<(), LowerError> {
+    // Both are in one order, as a rule: each is looked for behind the one before it first.
+    let mut ahead = fields.iter();
+    for (name, placed) in entries {
+        if !ahead.any(|field| *field == name) {
+            if !fields.contains(&name) {
+                return Err(LowerError {
+                    message: format!("nothing reads the field `{name}`"),
+                    span: Some(placed.span),
+                });
+            }
+            ahead = fields.iter();
+        }
+    }
+    Ok(())
 }
 
 impl<'de> IntoDeserializer<'de, LowerError> for Lower<'de> {
@@ -194,7 +231,7 @@ impl<'de> de::Deserializer<'de> for Lower<'de> {
     ) -> Result<V::Value, LowerError> {
         if name != slipform_source::SPANNED {
             if let Value::Record(record) = &self.0.value {
-                Self::known(record, fields)?;
+                known(named(record), fields)?;
             }
             return self.deserialize_any(visitor);
         }
@@ -341,7 +378,7 @@ impl<'de> VariantAccess<'de> for Lower<'de> {
     ) -> Result<V::Value, LowerError> {
         match &self.0.value {
             Value::Variant(_, record) => {
-                Self::known(record, fields)?;
+                known(named(record), fields)?;
                 self.placed(visitor.visit_map(MapDeserializer::new(entries(record))))
             }
             _ => Err(self.unexpected("a constructor")),
@@ -384,7 +421,7 @@ mod tests {
             ],
             span,
         ));
-        let sample = Sample::deserialize(reader(&record)).unwrap();
+        let sample = Sample::deserialize(Lower(&record)).unwrap();
         assert_eq!(sample.size, Spanned::new(Size(5), span));
         assert_eq!(sample.nodes, Nodes::Range(Range(0, 8)));
         assert_eq!((sample.max, sample.absent), (Choice::Auto, None));
@@ -404,7 +441,7 @@ mod tests {
         ];
         let Value::Record(fields) = Value::record(fields, span) else { panic!("a record") };
         let mount = placed(Value::Variant("mount".into(), fields));
-        let mount = Mount::deserialize(reader(&mount)).unwrap();
+        let mount = Mount::deserialize(Lower(&mount)).unwrap();
         let Mount::Mount { source, path, .. } = mount;
         assert_eq!(source, Spanned::new(MountSource::Bucket(Ref::to(NounId(4))), span));
         assert_eq!(path.value, "/data");
@@ -413,15 +450,15 @@ mod tests {
     #[test]
     fn a_reference_leads_to_a_noun_of_its_kind() {
         let bucket = placed(Value::Ref(NounRef { id: NounId(4), kind: "bucket".into() }));
-        assert_eq!(<Ref<Bucket>>::deserialize(reader(&bucket)).unwrap(), NounId(4));
-        let error = <Ref<Filesystem>>::deserialize(reader(&bucket)).unwrap_err();
+        assert_eq!(<Ref<Bucket>>::deserialize(Lower(&bucket)).unwrap(), NounId(4));
+        let error = <Ref<Filesystem>>::deserialize(Lower(&bucket)).unwrap_err();
         assert_eq!(error.message, "expected a reference to `filesystem`, found one to `bucket`");
         assert_eq!(error.span, Some(at(7)));
     }
 
     #[test]
     fn a_misfit_names_its_place() {
-        let error = <Vec<String>>::deserialize(reader(&placed(Value::Int(1)))).unwrap_err();
+        let error = <Vec<String>>::deserialize(Lower(&placed(Value::Int(1)))).unwrap_err();
         assert_eq!(
             (error.message.as_str(), error.span),
             ("expected a list, found an integer", Some(at(7)))
@@ -431,7 +468,7 @@ mod tests {
     #[test]
     fn a_field_that_no_struct_asks_for_is_refused() {
         let record = Value::record([("tensor", Value::Int(1)), ("depth", Value::Int(2))], at(3));
-        let error = <Parallel>::deserialize(reader(&placed(record))).unwrap_err();
+        let error = <Parallel>::deserialize(Lower(&placed(record))).unwrap_err();
         let expected = ("nothing reads the field `depth`", Some(at(3)));
         assert_eq!((error.message.as_str(), error.span), expected);
     }

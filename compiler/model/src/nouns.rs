@@ -69,6 +69,8 @@ pub use workload::{
 use crate::Placed;
 use crate::lower::{self, LowerError};
 use serde::{Deserialize, Deserializer};
+use slipform_source::Span;
+use std::sync::Arc;
 
 /// A field that may be left to the compiler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -112,10 +114,15 @@ macro_rules! nouns {
             pub const KINDS: &'static [(&'static str, Option<&'static str>)] =
                 &[$(($kind, nouns!(@platform $($platform)?)),)*];
 
-            /// The typed form of a checked record of fields.
-            pub fn lower(kind: &str, platform: Option<&str>, fields: &Placed) -> Result<Self, LowerError> {
+            /// The typed form of checked fields, of a noun that stands at `at`.
+            pub fn lower(
+                kind: &str,
+                platform: Option<&str>,
+                fields: &[(Arc<str>, Placed)],
+                at: Span,
+            ) -> Result<Self, LowerError> {
                 Self::read(kind, platform, lower::reader(fields))
-                    .unwrap_or_else(|| Err(LowerError::unknown_kind(kind, fields.span)))
+                    .unwrap_or_else(|| Err(LowerError::unknown_kind(kind, at)))
             }
 
             /// The typed form of whatever holds the fields of a kind; `None` for an unknown kind.

@@ -72,19 +72,16 @@ impl<'t> Evaluation<'t, '_> {
                 Value::Variant("mount".into(), Arc::new(fields.collect()))
             }
             BinaryOp::Range => self.range((first, from), (second, to), at),
-            BinaryOp::Eq | BinaryOp::Ne => {
-                if first.has_unknown() || second.has_unknown() {
-                    return Value::Unknown;
-                }
-                Value::Bool(equal(&first, &second) == (op == BinaryOp::Eq))
-            }
-            BinaryOp::In => within(&first, &second),
-            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
-                ordered(op, &first, &second)
-            }
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => {
                 self.arithmetic(op, first, second, at)
             }
+            BinaryOp::Eq
+            | BinaryOp::Ne
+            | BinaryOp::In
+            | BinaryOp::Lt
+            | BinaryOp::Le
+            | BinaryOp::Gt
+            | BinaryOp::Ge => compared(op, &first, &second).unwrap_or(Value::Unknown),
         }
     }
 
@@ -202,6 +199,27 @@ fn joined(op: BinaryOp, first: &Value, second: &Value) -> Value {
         }
         _ => Value::Unknown,
     }
+}
+
+/// How two values compare; `None` for an operator that makes something of them. Nothing is reported.
+pub(crate) fn compared(op: BinaryOp, first: &Value, second: &Value) -> Option<Value> {
+    Some(match op {
+        BinaryOp::Eq | BinaryOp::Ne if first.has_unknown() || second.has_unknown() => {
+            Value::Unknown
+        }
+        BinaryOp::Eq | BinaryOp::Ne => Value::Bool(equal(first, second) == (op == BinaryOp::Eq)),
+        BinaryOp::In => within(first, second),
+        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => ordered(op, first, second),
+        BinaryOp::And
+        | BinaryOp::Or
+        | BinaryOp::At
+        | BinaryOp::Range
+        | BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Mul
+        | BinaryOp::Div
+        | BinaryOp::Rem => return None,
+    })
 }
 
 /// `<`, `<=`, `>`, `>=`

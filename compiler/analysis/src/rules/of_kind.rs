@@ -10,7 +10,7 @@ use crate::types::{Field, Type};
 use slipform_model::plan::{Fact, fact_of};
 use slipform_source::Span;
 use slipform_syntax::tree::Expr;
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -125,7 +125,9 @@ impl<'a, 't> OfKind<'a, 't> {
         let mut premises = Premises::default();
         for rule in rules.iter().filter(|rule| rule.speaks_of(&kind)) {
             let mut reader = Reader::new(evaluation, &kind, rule.unit);
-            first.push(opening(rule.decl).iter().map(|it| premises.place_of(it.read(&mut reader))));
+            let asked = opening(rule.decl);
+            let places = asked.iter().map(|it| premises.place_of(it.read(&mut reader), &kind));
+            first.push(places);
             tried.push(Tried { rule, at: tried.len(), opened: OnceCell::new() });
         }
         Self { kind, rules: tried, premises: premises.into(), opening: first, facts }
@@ -145,20 +147,57 @@ impl<'t> Premise<&'t Expr> {
 /// Premises, each once.
 #[derive(Default)]
 pub(super) struct Premises<'t> {
-    pub(super) all: Vec<Premise<Term<'t>>>,
+    pub(super) all: Vec<Looked<'t>>,
     /// Their places by the field that they begin with: equal ones begin with the same.
     by_field: BTreeMap<Option<usize>, Vec<usize>>,
 }
 
+/// A premise, and what is known of it for every noun that writes none of the fields that it asks for.
+pub(super) struct Looked<'t> {
+    pub(super) premise: Premise<Term<'t>>,
+    /// These fields, by their index in the kind; `None` where it asks for more of a noun.
+    fields: Option<Box<[usize]>>,
+    /// Whether it holds then, once that was seen.
+    unwritten: Cell<Option<bool>>,
+}
+
+impl<'t> Looked<'t> {
+    fn new(premise: Premise<Term<'t>>, kind: &Kind) -> Self {
+        let (Premise::Holds(term) | Premise::Any(term)) = &premise;
+        let mut fields = Vec::new();
+        let declared = |at: &usize| kind.fields.0.get_index(*at).is_some_and(|it| !it.1.derived);
+        let of_fields = term.depends(&mut fields) && fields.iter().all(declared);
+        let fields = of_fields.then(|| fields.into());
+        Self { premise, fields, unwritten: Cell::new(None) }
+    }
+
+    /// Whether it has one answer for all nouns like this one, which writes these fields.
+    pub(super) fn is_shared(&self, written: &[bool]) -> bool {
+        let is_written = |at: &usize| written.get(*at).copied().unwrap_or(true);
+        self.fields.as_ref().is_some_and(|fields| !fields.iter().any(is_written))
+    }
+
+    /// The answer that all nouns share which write none of its fields.
+    pub(super) fn shared(&self) -> Option<bool> {
+        self.unwritten.get()
+    }
+
+    /// Keeps that answer.
+    pub(super) fn share(&self, holds: bool) {
+        self.unwritten.set(Some(holds));
+    }
+}
+
 impl<'t> Premises<'t> {
     /// The place of a premise of a rule, which another one may have brought.
-    fn place_of(&mut self, premise: Premise<Term<'t>>) -> usize {
+    fn place_of(&mut self, premise: Premise<Term<'t>>, kind: &Kind) -> usize {
         let (Premise::Holds(term) | Premise::Any(term)) = &premise;
         let alike = self.by_field.entry(term.first_field()).or_default();
-        let known = alike.iter().copied().find(|at| self.all.get(*at) == Some(&premise));
+        let is = |at: &usize| self.all.get(*at).is_some_and(|it| it.premise == premise);
+        let known = alike.iter().copied().find(is);
         known.unwrap_or_else(|| {
             alike.push(self.all.len());
-            self.all.push(premise);
+            self.all.push(Looked::new(premise, kind));
             self.all.len() - 1
         })
     }
@@ -175,7 +214,8 @@ impl<'t> Tried<'_, 't> {
             let body = self.rule.body().ok()?;
             let mut reader = Reader::new(evaluation, &of_kind.kind, self.rule.unit);
             let mut known = of_kind.premises.borrow_mut();
-            let premises = body.premises.iter().map(|it| known.place_of(it.read(&mut reader)));
+            let place = |it: &Premise<_>| known.place_of(it.read(&mut reader), &of_kind.kind);
+            let premises = body.premises.iter().map(place);
             Some(Opened { premises: premises.collect(), lines: OnceCell::new() })
         };
         self.opened.get_or_init(open).as_ref()
@@ -223,7 +263,8 @@ impl<'t> Tried<'_, 't> {
                 // what there is to go through was looked at already, where that is a premise
                 let opening = of_kind.opening.by(self.at).into_iter().flatten();
                 let mut asked = opening.chain(premises.iter().copied());
-                let asked = asked.find(|at| known.all.get(*at) == Some(&items));
+                let asked =
+                    asked.find(|at| known.all.get(*at).is_some_and(|it| it.premise == items));
                 let (Premise::Any(items) | Premise::Holds(items)) = items;
                 let names = reader.name(names);
                 Step::For(names, asked.map_or(items, Term::Premise), at)

@@ -2,6 +2,7 @@
 
 use super::compile::Premise;
 use super::of_kind::{OfKind, Tried};
+use super::term::Term;
 use crate::eval::{Evaluation, FrameId, NounScopes, has_rounds};
 use crate::program::UnitId;
 use slipform_model::{NounId, Value};
@@ -13,6 +14,8 @@ pub(super) struct Subject<'k, 't> {
     pub(super) kind: &'k OfKind<'k, 't>,
     /// Its fields and facts as far as they were asked for, by their index in the kind.
     fields: Known,
+    /// Which fields it writes, by their index in the kind; of none it is known that it does not, where it is not whole.
+    written: Vec<bool>,
     /// What is known of the premises of its kind.
     premises: Vec<Truth>,
     /// What there is to go through of those that hold.
@@ -73,6 +76,7 @@ impl<'k, 't> Subject<'k, 't> {
             id,
             kind,
             fields: Known::of(kind.facts.len()),
+            written: evaluation.written(id),
             premises: vec![Truth::Open; premises],
             items: Known::of(premises),
             named: Vec::new(),
@@ -82,15 +86,24 @@ impl<'k, 't> Subject<'k, 't> {
 
     /// A field or a fact, by its index in the kind.
     pub(super) fn field(&mut self, at: usize, evaluation: &mut Evaluation<'t, '_>) -> Value {
-        if let Some(known) = self.fields.get(at) {
-            return known.clone();
+        self.learn(at, evaluation);
+        self.known(at).map_or(Value::Unknown, Value::clone)
+    }
+
+    /// Asks for a field or a fact, by its index in the kind.
+    pub(super) fn learn(&mut self, at: usize, evaluation: &mut Evaluation<'t, '_>) {
+        if self.fields.get(at).is_none() {
+            let value = match self.kind.facts.get(at).copied().flatten() {
+                Some(fact) => evaluation.fact(self.id, at, fact),
+                None => evaluation.field_or_fact(self.id, at),
+            };
+            self.fields.set(at, value);
         }
-        let value = match self.kind.facts.get(at).copied().flatten() {
-            Some(fact) => evaluation.fact(self.id, at, fact),
-            None => evaluation.field_or_fact(self.id, at),
-        };
-        self.fields.set(at, value.clone());
-        value
+    }
+
+    /// A field or a fact that was asked for.
+    pub(super) fn known(&self, at: usize) -> Option<&Value> {
+        self.fields.get(at)
     }
 
     /// The rule at a place of its kind, where all of its premises hold.
@@ -121,15 +134,14 @@ impl<'k, 't> Subject<'k, 't> {
     /// Finds out whether a premise holds.
     fn ask(&mut self, at: usize, evaluation: &mut Evaluation<'t, '_>) -> bool {
         let premises = self.kind.premises.borrow();
-        let Some(premise) = premises.all.get(at) else { return false };
-        let (Premise::Holds(term) | Premise::Any(term)) = premise;
-        let value = term.value(self, evaluation);
-        let holds = match premise {
-            Premise::Holds(_) => matches!(value, Value::Bool(true)),
-            Premise::Any(_) => has_rounds(&value),
+        let Some(known) = premises.all.get(at) else { return false };
+        let is_shared = known.is_shared(&self.written);
+        let holds = match known.shared().filter(|_| is_shared) {
+            Some(false) => false,
+            _ => self.try_premise(at, &known.premise, evaluation),
         };
-        if holds && matches!(premise, Premise::Any(_)) {
-            self.items.set(at, value);
+        if is_shared {
+            known.share(holds);
         }
         if self.premises.len() <= at {
             self.premises.resize(at + 1, Truth::Open);
@@ -140,9 +152,33 @@ impl<'k, 't> Subject<'k, 't> {
         holds
     }
 
+    /// Tries a premise, and keeps what there is to go through.
+    fn try_premise(
+        &mut self,
+        at: usize,
+        premise: &Premise<Term<'t>>,
+        evaluation: &mut Evaluation<'t, '_>,
+    ) -> bool {
+        match premise {
+            Premise::Holds(term) => term.holds(self, evaluation) == Some(true),
+            Premise::Any(term) => {
+                let items = term.value(self, evaluation);
+                let holds = has_rounds(&items);
+                if holds {
+                    self.items.set(at, items);
+                }
+                holds
+            }
+        }
+    }
+
     /// What there is to go through by a premise that holds.
     pub(super) fn items(&self, premise: usize) -> Value {
-        self.items.get(premise).cloned().unwrap_or(Value::Unknown)
+        self.known_items(premise).cloned().unwrap_or(Value::Unknown)
+    }
+
+    pub(super) fn known_items(&self, premise: usize) -> Option<&Value> {
+        self.items.get(premise)
     }
 
     /// Names the values of a round: the last ones, where fewer are named than there are.

@@ -2,7 +2,7 @@
 //! found out once a kind.
 
 use super::subject::Subject;
-use crate::eval::{Evaluation, decided, is_set, literal, rounds_of};
+use crate::eval::{Evaluation, compared, decided, is_set, literal, rounds_of};
 use crate::functions::{self, Function};
 use crate::program::UnitId;
 use crate::schema::Kind;
@@ -238,6 +238,34 @@ impl<'t> Term<'t> {
         }
     }
 
+    /// Adds the fields that its value depends on, by their index in the kind; false where it depends on anything else of a noun, or
+    /// may report something about it.
+    pub(super) fn depends(&self, on: &mut Vec<usize>) -> bool {
+        let mut all = |parts: &[Self]| parts.iter().all(|part| part.depends(on));
+        match self {
+            Self::Value(_) => true,
+            Self::Field(at) => {
+                on.push(*at);
+                true
+            }
+            Self::Member(of, _) | Self::IsSet(of, _) => of.depends(on),
+            Self::Element(parts, at) | Self::Binary(_, parts, at) => !at.reports && all(&**parts),
+            Self::Call(_, args, at) => !at.reports && all(args),
+            Self::Unary(_, of, at) => !at.reports && of.depends(on),
+            Self::If(parts) => all(&**parts),
+            Self::Text(pieces) => pieces.iter().all(|piece| match piece {
+                Piece::Text(_) => true,
+                Piece::Term(term) => term.depends(on),
+            }),
+            Self::Own
+            | Self::Parent
+            | Self::Named(_)
+            | Self::Premise(_)
+            | Self::Listed(_)
+            | Self::Written(..) => false,
+        }
+    }
+
     /// Its value for a noun.
     pub(super) fn value(
         &self,
@@ -254,10 +282,7 @@ impl<'t> Term<'t> {
             }
             Self::Named(at) => subject.named.get(*at).map_or(Value::Unknown, Value::clone),
             Self::Premise(at) => subject.items(*at),
-            Self::Member(of, name) => {
-                let of = of.value(subject, evaluation);
-                evaluation.member(of, name)
-            }
+            Self::Member(of, name) => self.member(of, name, subject, evaluation),
             Self::Element(parts, at) => {
                 let [of, key] = parts.each_ref().map(|part| part.value(subject, evaluation));
                 evaluation.element(&of, key, at.span)
@@ -267,14 +292,7 @@ impl<'t> Term<'t> {
                 let of = of.value(subject, evaluation);
                 evaluation.unary(*op, of, at.span)
             }
-            Self::Binary(op, sides, at) => {
-                let [left, right] = &**sides;
-                let left = left.value(subject, evaluation);
-                decided(*op, &left).unwrap_or_else(|| {
-                    let right = right.value(subject, evaluation);
-                    evaluation.operate(*op, at.span, (left, at.span), (right, at.span))
-                })
-            }
+            Self::Binary(op, sides, at) => binary(*op, sides, at.span, subject, evaluation),
             Self::If(parts) => {
                 let [condition, then, otherwise] = &**parts;
                 match condition.value(subject, evaluation) {
@@ -283,7 +301,9 @@ impl<'t> Term<'t> {
                     _ => Value::Unknown,
                 }
             }
-            Self::IsSet(of, positive) => is_set(&of.value(subject, evaluation), *positive),
+            Self::IsSet(of, positive) => {
+                of.look(subject, evaluation, |value, _| is_set(value, *positive))
+            }
             Self::Text(pieces) => text_of(pieces, subject, evaluation),
             Self::Listed(listed) => listed.value(subject, evaluation),
             Self::Written(expr, unit, names) => {
@@ -297,17 +317,106 @@ impl<'t> Term<'t> {
         }
     }
 
+    fn member(
+        &self,
+        of: &Self,
+        name: &str,
+        subject: &mut Subject<'_, 't>,
+        evaluation: &mut Evaluation<'t, '_>,
+    ) -> Value {
+        self.learn(subject, evaluation);
+        if let Some(known) = self.ready(subject) {
+            return known.clone();
+        }
+        let of = of.value(subject, evaluation);
+        evaluation.member(of, name)
+    }
+
+    /// Looks at its value, where it lies if it lies ready.
+    fn look<T>(
+        &self,
+        subject: &mut Subject<'_, 't>,
+        evaluation: &mut Evaluation<'t, '_>,
+        look: impl FnOnce(&Value, &mut Evaluation<'t, '_>) -> T,
+    ) -> T {
+        self.learn(subject, evaluation);
+        if let Some(known) = self.ready(subject) {
+            return look(known, evaluation);
+        }
+        let value = self.value(subject, evaluation);
+        look(&value, evaluation)
+    }
+
+    /// Asks for the field or fact that it reads, if it does nothing else.
+    fn learn(&self, subject: &mut Subject<'_, 't>, evaluation: &mut Evaluation<'t, '_>) {
+        match self {
+            Self::Field(at) => subject.learn(*at, evaluation),
+            Self::Member(of, _) => of.learn(subject, evaluation),
+            _ => {}
+        }
+    }
+
+    /// Its value where that lies ready once what it reads is asked for: most conditions look at values, and need none of their own.
+    fn ready<'v>(&'v self, subject: &'v Subject<'_, 't>) -> Option<&'v Value> {
+        const ABSENT: &Value = &Value::Absent;
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Field(at) => subject.known(*at),
+            Self::Named(at) => subject.named.get(*at),
+            Self::Premise(at) => subject.known_items(*at),
+            Self::Member(of, name) => match of.ready(subject)? {
+                Value::Record(record) | Value::Variant(_, record) => {
+                    Some(record.get(*name).map_or(ABSENT, |placed| &placed.value))
+                }
+                Value::Absent | Value::Auto => Some(ABSENT),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Whether it holds; `None` where that is unknown.
     pub(super) fn holds(
         &self,
         subject: &mut Subject<'_, 't>,
         evaluation: &mut Evaluation<'t, '_>,
     ) -> Option<bool> {
-        match self.value(subject, evaluation) {
-            Value::Bool(truth) => Some(truth),
+        self.look(subject, evaluation, |value, _| match value {
+            Value::Bool(truth) => Some(*truth),
             _ => None,
-        }
+        })
     }
+}
+
+fn binary<'t>(
+    op: BinaryOp,
+    sides: &[Term<'t>; 2],
+    at: Span,
+    subject: &mut Subject<'_, 't>,
+    evaluation: &mut Evaluation<'t, '_>,
+) -> Value {
+    let [left, right] = sides;
+    left.learn(subject, evaluation);
+    let known = left.ready(subject);
+    if let Some(value) = known.and_then(|known| decided(op, known)) {
+        return value;
+    }
+    let first = known.is_none().then(|| left.value(subject, evaluation));
+    if let Some(value) = first.as_ref().and_then(|first| decided(op, first)) {
+        return value;
+    }
+    right.learn(subject, evaluation);
+    let compared =
+        |first: &Value, subject: &Subject<'_, 't>| compared(op, first, right.ready(subject)?);
+    let found = match &first {
+        Some(first) => compared(first, subject),
+        None => left.ready(subject).and_then(|first| compared(first, subject)),
+    };
+    found.unwrap_or_else(|| {
+        let first = first.unwrap_or_else(|| left.value(subject, evaluation));
+        let second = right.value(subject, evaluation);
+        evaluation.operate(op, at, (first, at), (second, at))
+    })
 }
 
 fn called<'t>(
@@ -318,10 +427,9 @@ fn called<'t>(
     evaluation: &mut Evaluation<'t, '_>,
 ) -> Value {
     match args {
-        [only] => {
-            let only = only.value(subject, evaluation);
-            evaluation.apply(function, &[only], at)
-        }
+        [only] => only.look(subject, evaluation, |only, evaluation| {
+            evaluation.apply(function, std::slice::from_ref(only), at)
+        }),
         [first, second] => {
             let args = [first, second].map(|arg| arg.value(subject, evaluation));
             evaluation.apply(function, &args, at)

@@ -9,12 +9,12 @@ use std::sync::Arc;
 /// By workload and group.
 pub(crate) fn command_lines(plan: &Plan) -> OfNouns<CommandLine> {
     let table = Options::of(&plan.model.catalog);
-    let read = |(id, program): (NounId, &Arc<Program>)| {
-        let around = around(program, plan.gang(id));
+    let all: Vec<(NounId, &Arc<Program>)> = plan.programs().collect();
+    OfNouns::of_each(&all, |(id, program)| {
+        let around = around(program, plan.gang(*id));
         let launcher = program.launcher.value;
-        (id, CommandLine::read(launcher, &program.command, &around, &table))
-    };
-    plan.programs().map(read).collect()
+        Some((*id, CommandLine::read(launcher, &program.command, &around, &table)))
+    })
 }
 
 fn around(program: &Program, gang: Option<&Gang>) -> Around {

@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 /// By workload and group.
 pub(crate) fn programs(plan: &Plan) -> OfNouns<Arc<Program>> {
-    let all = nodes(plan).map(|(noun, own)| (noun.id, of_nodes(plan, noun, own)));
-    all.map(|(id, program)| (id, Arc::new(program))).collect()
+    let all: Vec<(&Noun, OfNodes<'_>)> = nodes(plan).collect();
+    OfNouns::of_each(&all, |(noun, own)| Some((noun.id, Arc::new(of_nodes(plan, noun, *own)))))
 }
 
 /// What workloads and groups say of their nodes.

@@ -19,11 +19,10 @@ const NODE_JOB: &str = "node";
 
 pub(crate) fn workloads(plan: &Plan, queues: &Admission) -> OfNouns<Box<Run>> {
     let shop = Shop { queues, flavors: flavors(plan, queues), jobs: shared_requests(plan) };
-    let all = plan.model.workloads();
-    let runs = all.filter_map(|(noun, workload)| {
+    let all: Vec<(&Noun, &Workload)> = plan.model.workloads().collect();
+    OfNouns::of_each(&all, |(noun, workload)| {
         Some((noun.id, Box::new(workload_plan(plan, noun, workload, &shop)?)))
-    });
-    runs.collect()
+    })
 }
 
 /// The workloads of which nodes may stand on each pool.

@@ -1,13 +1,14 @@
 //! Records that only facts have.
 
-use super::told::{Plugin, Told};
+use super::told::{Plugin, Told, name};
 use crate::catalog::Meaning;
 use crate::nouns::{Level, Pool, Queue, Ref, Workload};
 use crate::plan::names::NameBudget;
 use crate::plan::{Quota, Short};
 use crate::shape::Shape;
-use crate::{Duration, Size, Topology, Value};
+use crate::{Duration, Placed, Record, Size, Topology, Value};
 use slipform_source::Span;
+use std::sync::Arc;
 
 /// Records that only facts have: fields that are absent are left out.
 macro_rules! records {
@@ -25,8 +26,13 @@ macro_rules! records {
 
             fn value(self, at: Span) -> Value {
                 let entries = [$((stringify!($field), self.$field.value(at))),*];
-                let set = entries.into_iter().filter(|(_, value)| *value != Value::Absent);
-                Value::record(set, at)
+                let mut record = Record::with_capacity_and_hasher(entries.len(), Default::default());
+                for (field, value) in entries {
+                    if !matches!(value, Value::Absent) {
+                        record.insert(name(field), Placed { value, span: at });
+                    }
+                }
+                Value::Record(Arc::new(record))
             }
         }
     )*};

@@ -14,6 +14,11 @@ type Texts = Vec<(String, Spanned<String>)>;
 
 /// The variables of its processes, as texts: those of `env`, and those that its command line sets, which win.
 pub(super) fn variables(plan: &Plan, id: NounId) -> Option<Placed<Texts>> {
+    Some(Placed(variables_of(plan, id, |_| true)?))
+}
+
+/// Those of the variables whose texts are asked for.
+fn variables_of(plan: &Plan, id: NounId, asked: impl Fn(&str) -> bool) -> Option<Texts> {
     let fields = &plan.model.get(id)?.fields;
     let set = &plan.command_line(id)?.variables;
     let mut found = Vec::new();
@@ -21,18 +26,22 @@ pub(super) fn variables(plan: &Plan, id: NounId) -> Option<Placed<Texts>> {
         && let Value::Record(entries) = &env.value
     {
         let own = entries.iter().filter(|(name, _)| !set.contains_key(&***name));
-        found.extend(own.map(|(name, entry)| {
-            let text = Spanned::new(entry.value.to_string(), within(env.span, entry.span));
-            (name.to_string(), text)
+        found.extend(own.filter_map(|(name, entry)| {
+            let text = match &entry.value {
+                Value::Str(text) => asked(text).then(|| text.to_string()),
+                other => Some(other.to_string()).filter(|text| asked(text)),
+            };
+            let text = Spanned::new(text?, within(env.span, entry.span));
+            Some((name.to_string(), text))
         }));
     }
     let launch = Launch::of(plan, id)?;
-    found.extend(set.iter().map(|(name, value)| {
+    found.extend(set.iter().filter(|(_, value)| asked(value)).map(|(name, value)| {
         let at =
             launch.place(&format!("{name}={value}")).or_else(|| launch.place(&format!("{name}=")));
         (name.clone(), Spanned::new(value.clone(), at.unwrap_or(launch.span)))
     }));
-    Some(Placed(found))
+    Some(found)
 }
 
 /// The options in its command line.
@@ -58,25 +67,25 @@ pub(super) fn options(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Said
 pub(super) fn paths(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<ToldPath>>>> {
     let program = plan.program(id)?;
     let line = plan.command_line(id)?;
-    let told = options(plan, id)?.0.into_iter().filter_map(|it| {
-        let Said { written, name, value, means, .. } = it.value;
-        Some((written, name, means, value?, it.span))
-    });
-    let seen = variables(plan, id)?.0.into_iter();
-    let seen =
-        seen.map(|(name, value)| (name.clone(), name, String::new(), value.value, value.span));
-    let path = |(written, name, means, path, at): (String, String, String, String, Span)| {
+    let launch = Launch::of(plan, id)?;
+    let path = |written: &str, name: String, means: &str, path: String, at: Span| {
         let mount = lies_in(program, &path);
         let read_only = mount.is_some_and(|(_, mount)| mount.reads_alone());
         let mount = mount.map(|(number, _)| number as i64);
+        let (written, means) = (written.to_owned(), means.to_owned());
         Spanned::new(ToldPath { written, name, path, mount, read_only, means }, at)
     };
-    let all = told.chain(seen).filter_map(|(written, name, means, path, at)| {
-        Some((written, name, means.clone(), absolute(line, program, path, &means)?, at))
+    let told = line.options.iter().filter_map(|said| {
+        let means = said.means.map_or("", Meaning::name);
+        let found = absolute(line, program, said.value.as_deref()?, means)?;
+        let at = launch.place(&said.option).unwrap_or(launch.span);
+        Some(path(&said.option, said.name(), means, found, at))
     });
+    let seen = variables_of(plan, id, |text| text.starts_with('/'))?.into_iter();
+    let seen = seen.map(|(name, text)| path(&name, name.clone(), "", text.value, text.span));
     let unread = mounts_unread(plan, program) || moves_folders(plan, line);
     let known = |it: &Spanned<ToldPath>| it.value.mount.is_some() || !unread;
-    Some(Placed(all.map(path).filter(known).collect()))
+    Some(Placed(told.chain(seen).filter(known).collect()))
 }
 
 /// Whether its script links, mounts or copies folders: which of them outlive it is the script's affair then.
@@ -87,9 +96,9 @@ fn moves_folders(plan: &Plan, line: &CommandLine) -> bool {
 
 /// A path from the root down, or one from wherever its program is started, of what is saved there: that is found where the command or the
 /// blueprint names the folder.
-fn absolute(line: &CommandLine, program: &Program, path: String, means: &str) -> Option<String> {
+fn absolute(line: &CommandLine, program: &Program, path: &str, means: &str) -> Option<String> {
     if path.starts_with('/') {
-        return Some(path);
+        return Some(path.to_owned());
     }
     let is_path =
         !path.contains("://") && path.starts_with(|c: char| c.is_alphanumeric() || c == '.');
@@ -123,7 +132,7 @@ fn is_below(path: &str, folder: &str) -> bool {
 pub(super) fn strayed(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Misspelt>>>> {
     let program = plan.program(id)?;
     // without a container all folders of the node are there
-    if matches!(program.image, ImageUse::NoContainer) {
+    if matches!(program.image, ImageUse::NoContainer) || program.mounts.is_empty() {
         return Some(Placed(Vec::new()));
     }
     let scripts: Vec<&str> = scripts(plan.command_line(id)?).collect();

@@ -6,8 +6,9 @@ use crate::nouns::{
 };
 use crate::plan::{Misfit, Place, PlacementPlan, Resource};
 use crate::shape::Shape;
-use crate::{Deferred, Duration, NounId, NounRef, Size, Topology, Value};
+use crate::{Deferred, Duration, Map, NounId, NounRef, Size, Topology, Value};
 use slipform_source::{Span, Spanned};
+use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -161,7 +162,20 @@ impl Told for Admits {
 }
 
 fn noun(id: NounId, kind: &'static str) -> Value {
-    Value::Ref(NounRef { id, kind: kind.into() })
+    Value::Ref(NounRef { id, kind: name(kind) })
+}
+
+thread_local! {
+    /// The names that were told of, by where they stand in the program.
+    static NAMES: RefCell<Map<*const str, Arc<str>>> = RefCell::default();
+}
+
+/// A name of the compiler's own, made once a thread: the same few are told of every noun.
+pub(super) fn name(text: &'static str) -> Arc<str> {
+    let make = |names: &RefCell<Map<*const str, Arc<str>>>| {
+        names.borrow_mut().entry(text).or_insert_with(|| text.into()).clone()
+    };
+    NAMES.with(make)
 }
 
 /// Enums that are told as a word of an enumeration, an arm each.
@@ -173,7 +187,7 @@ macro_rules! words {
             }
 
             fn value(self, _: Span) -> Value {
-                Value::str(match self { $($arm => $word,)* })
+                Value::Str(name(match self { $($arm => $word,)* }))
             }
         }
     )*};
