@@ -34,7 +34,9 @@ const CLAIMED: Size = Size(1 << 30);
 const WRITTEN: &str = "ReadWriteMany";
 /// How many nodes have a disk that none of them writes to.
 const READ: &str = "ReadOnlyMany";
-/// The filesystem on a disk, which its driver never makes where there is one.
+/// How many nodes have a disk that one of them writes to.
+const OWNED: &str = "ReadWriteOnce";
+/// The filesystem on a disk, which its driver makes of an empty one, and never where there is one.
 const DISK_FORMAT: &str = "ext4";
 /// The label of nodes by which the driver of disks knows their zone.
 const ZONE: &str = "topology.gke.io/zone";
@@ -189,20 +191,13 @@ fn source<'a>(
         nouns::Storage::Lustre { capacity, .. } => {
             (&drivers.lustre, Some("filesystem"), capacity.value)
         }
-        nouns::Storage::HyperdiskMl { capacity, .. } => {
+        nouns::Storage::HyperdiskMl { capacity, .. }
+        | nouns::Storage::HyperdiskBalanced { capacity, .. }
+        | nouns::Storage::HyperdiskThroughput { capacity, .. } => {
             (&drivers.persistent_disk, None, capacity.value)
         }
         nouns::Storage::Nfs { server, export } => {
-            let nfs = Some(NfsVolume { server: text(server), path: text(export) });
-            let size = quantity(UNMEASURED);
-            return Some(Source {
-                size,
-                access: WRITTEN,
-                zone: None,
-                options: &[],
-                csi: None,
-                nfs,
-            });
+            return Some(of_server(NfsVolume { server: text(server), path: text(export) }));
         }
         // A folder of the nodes is no volume of the cluster.
         nouns::Storage::Path { .. } => return None,
@@ -212,26 +207,43 @@ fn source<'a>(
         return None;
     };
     // a disk has neither address nor share
-    let disk = share.is_none();
+    let disk = body.storage.value.disk();
+    let access = disk.map(|disk| disk.kind.access());
     let attributes = |share: &'static str| {
         Pairs::from([("ip".into(), PLACEHOLDER.into()), (share.into(), text(&body.share))])
     };
     let csi = CsiVolume {
         driver: text(&driver.driver),
         volume_handle: handle.into(),
-        fs_type: disk.then_some(DISK_FORMAT),
-        read_only: disk.then_some(true),
+        fs_type: disk.map(|_| DISK_FORMAT),
+        read_only: (access == Some(nouns::Access::Read)).then_some(true),
         volume_attributes: share.map(attributes).unwrap_or_default(),
     };
-    let zone = body.location.as_ref().filter(|_| disk).map(|zone| zone.value.as_str());
+    let zone = body.location.as_ref().filter(|_| disk.is_some()).map(|zone| zone.value.as_str());
     Some(Source {
         size: quantity(size),
-        access: if disk { READ } else { WRITTEN },
+        access: match access {
+            None => WRITTEN,
+            Some(nouns::Access::Read) => READ,
+            Some(nouns::Access::Write) => OWNED,
+        },
         zone,
         options: &driver.mount_options,
         csi: Some(csi),
         nfs: None,
     })
+}
+
+/// What a server of someone else shares.
+fn of_server(nfs: NfsVolume<'_>) -> Source<'_> {
+    Source {
+        size: quantity(UNMEASURED),
+        access: WRITTEN,
+        zone: None,
+        options: &[],
+        csi: None,
+        nfs: Some(nfs),
+    }
 }
 
 fn unnamed(noun: &Noun) -> Diagnostic {

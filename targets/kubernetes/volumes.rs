@@ -4,7 +4,7 @@ use super::context::{Context, text};
 use super::objects::{Pairs, Text, Volume, VolumeMount, VolumeSource};
 use super::text::quantity;
 use slipform_model::catalog::GcsFuse;
-use slipform_model::nouns::{Bucket, MountUse, Ref};
+use slipform_model::nouns::{Access, Bucket, MountUse, Ref};
 use slipform_model::plan::{self, Gang, Gangs, Held, MountPlan, Server, Source};
 use slipform_model::{Diagnostic, Noun, Size};
 use slipform_source::Span;
@@ -185,7 +185,8 @@ impl<'a> Mounted<'a> {
             );
         }
         // a disk that many nodes have is refused where one asks to write
-        let read_only = matches!(server, Server::Disk { .. }).then_some(true);
+        let many = matches!(server, Server::Disk { access: Access::Read, .. });
+        let read_only = many.then_some(true);
         self.claim(cx, &noun.outside.name, claim_name(cx, noun).into(), read_only, pod)
     }
 

@@ -78,6 +78,8 @@ pub(super) struct Before<'a> {
     keys: BTreeSet<Key<'a>>,
     /// Secrets of the project that identities are let read.
     secrets: BTreeSet<&'a str>,
+    /// Snapshots and images that disks are made of.
+    disks: BTreeSet<&'a str>,
 }
 
 /// A key that something is encrypted with.
@@ -111,6 +113,8 @@ struct Row<'a> {
     zone: String,
     /// The day from which on it can be taken of.
     starts: Option<&'a str>,
+    /// The day on which its machines are taken back.
+    ends: Option<&'a str>,
 }
 
 impl<'a> Before<'a> {
@@ -133,6 +137,7 @@ impl<'a> Before<'a> {
             hosts: if uses.terraform { hosts(plan) } else { BTreeSet::new() },
             keys: if uses.terraform { keys(plan) } else { BTreeSet::new() },
             secrets: if uses.terraform { secrets(plan) } else { BTreeSet::new() },
+            disks: if uses.terraform { disks(plan) } else { BTreeSet::new() },
         }
     }
 }
@@ -149,7 +154,9 @@ fn keys(plan: Sound<'_>) -> BTreeSet<Key<'_>> {
     let files = plan.made::<Filesystem>().filter_map(|it| match it.body.storage.value {
         Storage::Filestore { .. } => Some((&it.body.encryption_key, "Filestore")),
         Storage::Lustre { .. } => Some((&it.body.encryption_key, "Managed Lustre")),
-        Storage::HyperdiskMl { .. } => Some((&it.body.encryption_key, "Compute Engine")),
+        Storage::HyperdiskMl { .. }
+        | Storage::HyperdiskBalanced { .. }
+        | Storage::HyperdiskThroughput { .. } => Some((&it.body.encryption_key, "Compute Engine")),
         Storage::Nfs { .. } | Storage::Path { .. } => None,
     });
     let all = clusters.chain(buckets).chain(files);
@@ -160,6 +167,12 @@ fn keys(plan: Sound<'_>) -> BTreeSet<Key<'_>> {
 fn secrets(plan: Sound<'_>) -> BTreeSet<&str> {
     let named = plan.made::<Identity>().flat_map(|it| &it.body.secrets);
     named.map(|secret| secret.value.as_str()).collect()
+}
+
+/// What disks that are made here have their files from.
+fn disks(plan: Sound<'_>) -> BTreeSet<&str> {
+    let disks = plan.made::<Filesystem>().filter_map(|it| it.body.storage.value.disk()?.from);
+    disks.map(|from| from.value.as_str()).collect()
 }
 
 /// The existing identities of nodes of clusters that are made here.
@@ -323,9 +336,12 @@ fn each_once<'a>(
             continue;
         }
         let owner = taken.owner.or_else(|| own.map(str::to_owned));
-        seen.insert((taken.name, owner, zone, start(plan, capacity)));
+        let body = noun(plan, capacity).map(|it| it.body);
+        let starts = body.and_then(|it| Some(it.starts.as_ref()?.value.as_str()));
+        let ends = body.and_then(|it| Some(it.ends.as_ref()?.value.as_str()));
+        seen.insert((taken.name, owner, zone, starts, ends));
     }
-    let row = |(name, project, zone, starts)| Row { name, project, zone, starts };
+    let row = |(name, project, zone, starts, ends)| Row { name, project, zone, starts, ends };
     seen.into_iter().map(row).collect()
 }
 
@@ -339,8 +355,4 @@ fn noun<'a>(plan: Sound<'a>, capacity: &Capacity) -> Option<Planned<'a, Reservat
 
 fn is_made(plan: Sound<'_>, capacity: &Capacity) -> bool {
     noun(plan, capacity).is_some_and(|it| it.is_made())
-}
-
-fn start<'a>(plan: Sound<'a>, capacity: &Capacity) -> Option<&'a str> {
-    Some(noun(plan, capacity)?.body.starts.as_ref()?.value.as_str())
 }

@@ -16,6 +16,8 @@ pub(super) struct Data<'a> {
     kind: &'static str,
     /// Its address.
     place: String,
+    /// The folder of it, where that is no part of the address.
+    inside: Option<&'a str>,
     /// What the blueprint says of it.
     doc: Option<&'a str>,
     /// It is reached with `gcloud storage`.
@@ -60,12 +62,14 @@ pub(super) fn of<'a>(plan: Sound<'a>, is_started: impl Fn(NounId) -> bool) -> Ve
 impl<'a> Data<'a> {
     fn new(noun: &'a Noun, mount: &'a MountPlan) -> Self {
         let (kind, bucket, root) = place(noun, &mount.source.value);
-        let place = match folder(mount) {
-            "" => root,
-            folder => format!("{}/{folder}", root.trim_end_matches('/')),
+        let (place, inside) = match (folder(mount), &mount.source.value) {
+            ("", _) => (root, None),
+            // a snapshot has no folders: the disk that is made of it has
+            (folder, Source::Share { server: Server::Disk { .. }, .. }) => (root, Some(folder)),
+            (folder, _) => (format!("{}/{folder}", root.trim_end_matches('/')), None),
         };
         let (path, doc) = (mount.path.value.as_str(), noun.doc.as_deref());
-        Self { workloads: Vec::new(), path, kind, place, doc, bucket }
+        Self { workloads: Vec::new(), path, kind, place, inside, doc, bucket }
     }
 }
 
@@ -99,7 +103,7 @@ fn place(noun: &Noun, source: &Source) -> (&'static str, bool, String) {
         Source::Share { server: Server::Nodes { folder }, .. } => {
             ("the folder of all nodes", false, folder.clone())
         }
-        Source::Share { server: Server::Disk { from: Some(from) }, .. } => {
+        Source::Share { server: Server::Disk { from: Some(from), .. }, .. } => {
             ("the disk that is made of", false, from.clone())
         }
         Source::Share { .. }

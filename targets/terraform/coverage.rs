@@ -81,11 +81,14 @@ const FILESYSTEM: &[Row] = &[
     ("storage.throughput", Honoured),
     ("storage.from", Making),
     ("storage.read_rate", Making),
+    ("storage.iops", Making),
+    ("storage.rate", Making),
     ("storage.server", Honoured),
     ("storage.export", Honoured),
     ("storage.folder", Honoured),
     ("network", Managed),
     ("location", Managed),
+    ("name", Managed),
     ("share", Managed),
     ("encryption_key", Managed),
     ("deletion_protection", Making),
@@ -126,6 +129,7 @@ const RESERVATION: &[Row] = &[
     ("project", Honoured),
     ("shared_with", Making),
     ("starts", Honoured),
+    ("ends", Honoured),
     ("deletion_protection", Making),
 ];
 

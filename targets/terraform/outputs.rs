@@ -251,7 +251,10 @@ pub(super) fn address(root: &mut Root<'_>, it: Any<'_>, field: &str) -> Option<E
                 Some(parts.index(0))
             }
             Storage::Nfs { server, .. } => Some(server.into()),
-            Storage::HyperdiskMl { .. } | Storage::Path { .. } => None,
+            Storage::HyperdiskMl { .. }
+            | Storage::HyperdiskBalanced { .. }
+            | Storage::HyperdiskThroughput { .. }
+            | Storage::Path { .. } => None,
         },
         (
             Any::GkeCluster(_)

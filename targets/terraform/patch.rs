@@ -333,9 +333,11 @@ fn not_made(plan: Sound<'_>, it: Any<'_>, document: &str) -> Option<&'static str
     match it {
         Any::Filesystem(filesystem) => match filesystem.body.storage.value {
             Storage::Nfs { .. } | Storage::Path { .. } => Some("is kept by someone else"),
-            Storage::Filestore { .. } | Storage::Lustre { .. } | Storage::HyperdiskMl { .. } => {
-                None
-            }
+            Storage::Filestore { .. }
+            | Storage::Lustre { .. }
+            | Storage::HyperdiskMl { .. }
+            | Storage::HyperdiskBalanced { .. }
+            | Storage::HyperdiskThroughput { .. } => None,
         },
         Any::Machines(machines) => match machines.plan.maker {
             Maker::QueuedResources => Some("has TPUs, which commands of gcloud ask for"),

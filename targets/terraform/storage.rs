@@ -8,9 +8,9 @@ use super::{network, patch};
 use crate::document::hcl::{Block, Expr};
 use ipnet::IpNet;
 use slipform_model::nouns::{
-    Bucket, FilestoreTier, Filesystem, Network, Ref, Storage, StorageClass,
+    Access, Bucket, FilestoreTier, Filesystem, Network, Ref, Storage, StorageClass,
 };
-use slipform_model::plan::{Any, Planned};
+use slipform_model::plan::{Any, AttachedDisk, Planned};
 use slipform_model::{Diagnostic, Noun};
 
 slipform_source::codes! {
@@ -24,7 +24,6 @@ slipform_source::codes! {
 }
 
 const DAY: u64 = 86_400;
-const HYPERDISK_ML: &str = "hyperdisk-ml";
 
 /// A bucket, closed to the public, with uniform access.
 pub(super) fn bucket(root: &mut Root<'_>, bucket: Planned<'_, Bucket>) {
@@ -145,9 +144,11 @@ pub(super) fn filesystem(root: &mut Root<'_>, planned: Planned<'_, Filesystem>) 
         Storage::Lustre { capacity, throughput } => {
             lustre(root, planned, capacity.gib(), *throughput)
         }
-        Storage::HyperdiskMl { capacity, from, read_rate } => {
-            let from = from.as_ref().map(|it| it.value.as_str());
-            disk(root, planned, capacity.gib(), from, read_rate.map(|it| it.value))
+        it @ (Storage::HyperdiskMl { .. }
+        | Storage::HyperdiskBalanced { .. }
+        | Storage::HyperdiskThroughput { .. }) => {
+            let Some(it) = it.disk() else { return };
+            disk(root, planned, it)
         }
         Storage::Nfs { .. } | Storage::Path { .. } => return,
     };
@@ -238,21 +239,20 @@ fn lustre(
     depends_on(block, after)
 }
 
-/// A disk that many nodes read and none writes to: it has the files of what it is made of.
-fn disk(
-    root: &mut Root<'_>,
-    planned: Planned<'_, Filesystem>,
-    gib: u64,
-    from: Option<&str>,
-    read_rate: Option<i64>,
-) -> Block {
+/// A disk of Compute Engine, with the files of what it is made of.
+fn disk(root: &mut Root<'_>, planned: Planned<'_, Filesystem>, it: AttachedDisk<'_>) -> Block {
     let Planned { noun, body, .. } = planned;
     let label = root.label(noun.id);
     let zone = body.location.as_ref().map(|it| root.place(&it.value));
     let policy = root.deletion_policy(body.deletion_protection);
-    let (snapshots, images): (Option<&str>, Option<&str>) = match from {
-        Some(from) if from.contains("/snapshots/") => (Some(from), None),
-        other => (None, other),
+    let (snapshots, images): (Option<&str>, Option<&str>) = match it.from {
+        Some(from) if from.value.contains("/snapshots/") => (Some(from.value.as_str()), None),
+        other => (None, other.map(|from| from.value.as_str())),
+    };
+    let access: Option<&str> = match it.kind.access() {
+        Access::Read => Some("READ_ONLY_MANY"),
+        // one machine has it, which is what Compute Engine means by itself
+        Access::Write => None,
     };
     let key = body
         .encryption_key
@@ -262,10 +262,11 @@ fn disk(
         .attr("name", planned.name())
         .attr_opt("description", description(noun))
         .attr_opt("zone", zone)
-        .attr("type", HYPERDISK_ML)
-        .attr("size", gib)
-        .attr_opt("provisioned_throughput", read_rate)
-        .attr("access_mode", "READ_ONLY_MANY")
+        .attr("type", it.kind.as_str())
+        .attr("size", it.capacity.gib())
+        .attr_opt("provisioned_iops", it.kind.iops())
+        .attr_opt("provisioned_throughput", it.kind.rate())
+        .attr_opt("access_mode", access)
         .attr_opt("snapshot", snapshots)
         .attr_opt("image", images)
         .attr("deletion_policy", policy)

@@ -276,6 +276,7 @@ workload train on main.cpus {
         ),
         ("network", "network = vpc", "network = second"),
         ("location", "location = \"us-east5-a\"", "location = \"us-east5-b\""),
+        ("name", "", "name = \"other\""),
         ("share", "", "share = \"other\""),
         (
             "encryption_key",
@@ -316,7 +317,7 @@ workload train on slurm.h100 {
     changes: &[("storage.folder", "storage = path(\"/a\")", "storage = path(\"/b\")")],
 };
 
-/// A disk that many nodes read.
+/// A disk that nodes have attached.
 const DISK: Subject = Subject {
     kind: "filesystem",
     platform: None,
@@ -333,7 +334,7 @@ cluster main on gke {
 
   pool cpus {
     machine = "c3-standard-8"
-    nodes   = 2
+    nodes   = 1
   }
 }
 
@@ -366,6 +367,41 @@ workload train on main.cpus {
             "storage.read_rate",
             "storage = hyperdisk_ml(100GiB, from = \"projects/my-project/global/images/a\")",
             "storage = hyperdisk_ml(100GiB, from = \"projects/my-project/global/images/a\", read_rate = 2400)",
+        ),
+        (
+            "storage.capacity",
+            "storage = hyperdisk_balanced(100GiB)",
+            "storage = hyperdisk_balanced(200GiB)",
+        ),
+        (
+            "storage.from",
+            "storage = hyperdisk_balanced(100GiB)",
+            "storage = hyperdisk_balanced(100GiB, from = \"projects/my-project/global/images/a\")",
+        ),
+        (
+            "storage.iops",
+            "storage = hyperdisk_balanced(100GiB)",
+            "storage = hyperdisk_balanced(100GiB, iops = 6000)",
+        ),
+        (
+            "storage.rate",
+            "storage = hyperdisk_balanced(100GiB)",
+            "storage = hyperdisk_balanced(100GiB, rate = 300)",
+        ),
+        (
+            "storage.capacity",
+            "storage = hyperdisk_throughput(2TiB)",
+            "storage = hyperdisk_throughput(3TiB)",
+        ),
+        (
+            "storage.rate",
+            "storage = hyperdisk_throughput(2TiB)",
+            "storage = hyperdisk_throughput(2TiB, rate = 100)",
+        ),
+        (
+            "storage.from",
+            "storage = hyperdisk_throughput(2TiB)",
+            "storage = hyperdisk_throughput(2TiB, from = \"projects/my-project/global/images/a\")",
         ),
     ],
 };
@@ -668,6 +704,7 @@ cluster main on gke {
         ("block", "", "block = \"block-0001\""),
         ("project", "", "project = \"other-project\""),
         ("starts", "", "starts = \"2026-12-20\""),
+        ("ends", "", "ends = \"2027-01-20\""),
     ],
 };
 

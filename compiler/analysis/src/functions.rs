@@ -167,7 +167,8 @@ functions! {
                 Some(LimitValue::Int(_)) => Ok(Type::Int),
                 Some(LimitValue::Float(_)) => Ok(Type::Float),
                 Some(LimitValue::Text(_)) => Ok(Type::Str),
-                Some(_) => Err(format!("the limit `{path}` is neither a number nor a text")),
+                Some(LimitValue::List(_)) => Ok(Type::List(Arc::new(Type::Str))),
+                Some(LimitValue::Bool(_)) => Err(format!("the limit `{path}` is neither a number, a text, nor a list")),
                 None => Err(format!("the catalog has no limit `{path}`")),
             },
             _ => Err("`limit` takes the path of a limit in quotes".into()),
@@ -178,6 +179,7 @@ functions! {
                 Some(LimitValue::Int(number)) => Ok(Value::Int(*number)),
                 Some(LimitValue::Float(number)) => Ok(Value::Float(*number)),
                 Some(LimitValue::Text(text)) => Ok(Value::from(text.as_str())),
+                Some(LimitValue::List(names)) => Ok(Value::list(names.iter().map(|name| Value::from(name.as_str())).collect::<Vec<_>>(), call.span)),
                 _ => Err(format!("the catalog has no limit `{path}`")),
             }
         };

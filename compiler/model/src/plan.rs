@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 mod amounts;
+mod attached;
 mod complete;
 mod derive;
 mod facts;
@@ -35,6 +36,7 @@ mod yields;
 
 pub use crate::nouns::Place;
 pub use amounts::{Amounts, Resource};
+pub use attached::{AttachedDisk, DiskKind};
 pub use complete::Lack;
 pub use derive::Taken;
 pub use facts::{Fact, Table, fact_of, facts, follows, is_own};

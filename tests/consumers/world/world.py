@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from kinds import (
-    ACCOUNT, ADDRESS, BATCH_WINDOW_S, CASCADE, CLUSTER, COMPUTE, CRM, EMPTIED_BY, GKE, IAM, KEY, KINDS, NEVER_SENT, ON_AT_START, PROTECTED_BY, REFUSE,
+    ACCOUNT, ADDRESS, BATCH_WINDOW_S, CASCADE, CLUSTER, COMPUTE, CRM, EMPTIED_BY, GKE, IAM, KEY, KINDS, NEVER_SENT, ON_AT_START, POOL, PROTECTED_BY, REFUSE,
     SOMETIMES_NEW, STORAGE, SUBNET, USAGE, Ref,
 )
 from states import MADE_UP
@@ -293,6 +293,47 @@ class World:
             if not any(o["type"] == "google_service_networking_connection" and o["network"] == net for o in w["objects"].values()):
                 raise Refusal(400, f"network '{last(net or '')}' has no private service access connection (servicenetworking.googleapis.com)", "failedPrecondition")
 
+    def of_reservation(self, w: Values, o: Values) -> Iterator[tuple[str, str, int]]:
+        """The reservations that an object takes machines of, by their paths, with the machine type and how many: node pools and groups of machines."""
+        v, kind = o["values"], o["type"]
+        if kind == POOL:
+            places = [z for z in v.get("node_locations") or [] if known(z)]
+            cluster = next((w["objects"].get(t) for r, _, t in self.refs_of(kind, v) if r.kind == CLUSTER), None)
+            zone = places[0] if places else (cluster or {"values": {}})["values"].get("location")
+            names, machines = at(v, "node_config[].reservation_affinity[].values[]"), list(at(v, "node_config[].machine_type"))
+            nodes = v.get("node_count") if known(v.get("node_count")) else next(at(v, "autoscaling[].total_min_node_count"), 0)
+        elif kind == "google_compute_instance_group_manager":
+            template = next((w["objects"].get(t) for r, _, t in self.refs_of(kind, v) if r.kind == "google_compute_instance_template"), None)
+            if not template:
+                return
+            zone, nodes, t = v.get("zone"), v.get("target_size"), template["values"]
+            names, machines = at(t, "reservation_affinity[].specific_reservation[].values[]"), list(at(t, "machine_type"))
+        else:
+            return
+        for name in names:
+            path = as_path(name) if "/" in str(name) else f"reservations/{name}"
+            project = path.split("/")[1] if path.startswith("projects/") else self.scope(v)["project"]
+            yield f"{COMPUTE}/projects/{project}/zones/{zone}/reservations/{path.split('reservations/', 1)[1].split('/')[0]}", (machines or [""])[0], int(nodes or 0)
+
+    def check_reserved(self, w: Values, own: str, o: Values) -> None:
+        """Whether reservations that are here have the machines that an object takes, and enough of them. Those of others are not known."""
+        if o["type"] == "google_compute_reservation":
+            taken = sum(n for other in w["objects"].values() for p, _, n in self.of_reservation(w, other) if p == own)
+            count = int(next(at(o["values"], "specific_reservation[].count"), 0))
+            if taken > count:
+                raise Refusal(400, f"The count of '{last(own)}' cannot be {count}: {taken} of its machines are in use.", "invalid")
+        for path, machine, nodes in self.of_reservation(w, o):
+            held = w["objects"].get(path)
+            if not held:
+                continue
+            kept = next(at(held["values"], "specific_reservation[].instance_properties[].machine_type"), "")
+            if machine != kept:
+                raise Refusal(400, f"The instance of type {machine} does not have any matching reservation: '{last(path)}' holds {kept}.", "invalid")
+            count = int(next(at(held["values"], "specific_reservation[].count"), 0))
+            others = sum(n for k, other in w["objects"].items() if k != own for p, _, n in self.of_reservation(w, other) if p == path)
+            if others + nodes > count:
+                raise Refusal(400, f"No available resources in specified reservations: '{last(path)}' has {count} machines, {others} are taken, and {nodes} are asked for.", "resourceExhausted")
+
     def check_unused(self, w: Values, kind: str, key: str) -> None:
         for k, o in w["objects"].items():
             if any(t == key and policy == REFUSE for t, policy in o["refs"]):
@@ -338,6 +379,7 @@ class World:
                 v = {**v, **self.free_address(w, v)}
             self.check_ranges(w, kind, v, key)
             self.check_special(w, kind, v)
+            self.check_reserved(w, key, {"type": kind, "values": v})
             state = finish({**v, **{k: x for k, x in self.computed(kind, v, key).items() if k in v and not known(v[k])}})
             self.put(w, kind, key, state)
             if kind == "google_project_service":
@@ -387,6 +429,7 @@ class World:
             self.check_ranges(w, kind, v, key)
             if kind == SUBNET:
                 self.check_secondary(w, key, prior, v)
+            self.check_reserved(w, key, {"type": kind, "values": v})
             for path in NEVER_SENT.get(kind, ()):
                 block, field = path.split("[].")
                 for i, (old, new) in enumerate(zip(prior.get(block) or [], v.get(block) or [])):

@@ -40,7 +40,7 @@ fn a_reservation_is_made_for_those_who_name_it() {
 /// Whether a reservation that exists is named as a noun or as a text, the roots are the same.
 #[test]
 fn a_reservation_that_exists_is_named_by_its_noun_or_by_its_name() {
-    let noun = "existing reservation mega {\n  machine = \"a3-megagpu-8g\"\n  zone = \"us-central1-a\"\n  project = \"owner-1\"\n  block = \"block-0001\"\n  starts = \"2026-12-20\"\n}\n";
+    let noun = "existing reservation mega {\n  machine = \"a3-megagpu-8g\"\n  zone = \"us-central1-a\"\n  project = \"owner-1\"\n  block = \"block-0001\"\n  starts = \"2026-12-20\"\n  ends = \"2027-01-20\"\n}\n";
     let text = with_reservation(noun, "a3-megagpu-8g", "reservation(mega)");
     let by_noun = accept(text.clone());
     let name = "reservation(\"projects/owner-1/reservations/mega\", block = \"block-0001\")";
@@ -48,6 +48,7 @@ fn a_reservation_that_exists_is_named_by_its_noun_or_by_its_name() {
     assert_eq!(by_noun.files["30-cc/node_pools.tf"], by_name.files["30-cc/node_pools.tf"]);
     let page = page(&text);
     assert!(page.contains("`mega` holds no machines before 2026-12-20"), "{page}");
+    assert!(page.contains("The machines of `mega` are taken back on 2027-01-20"), "{page}");
     assert!(page.contains("gcloud compute reservations describe mega --project=owner-1"), "{page}");
 }
 

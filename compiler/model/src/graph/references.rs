@@ -144,6 +144,7 @@ impl Refers for Filesystem {
             storage,
             network,
             location: _,
+            name: _,
             share: _,
             encryption_key: _,
             deletion_protection: _,
@@ -550,6 +551,8 @@ impl Refers for Storage {
             Self::Filestore { capacity: _, tier, reserved: _ } => tier.refer(to),
             Self::Lustre { capacity: _, throughput: _ }
             | Self::HyperdiskMl { capacity: _, from: _, read_rate: _ }
+            | Self::HyperdiskBalanced { capacity: _, from: _, iops: _, rate: _ }
+            | Self::HyperdiskThroughput { capacity: _, from: _, rate: _ }
             | Self::Nfs { server: _, export: _ }
             | Self::Path { folder: _ } => {}
         }

@@ -27,6 +27,8 @@ pub struct Reservation {
     pub shared_with: Vec<Spanned<String>>,
     /// The day from which on it holds machines.
     pub starts: Option<Spanned<String>>,
+    /// The day on which its machines are taken back.
+    pub ends: Option<Spanned<String>>,
     /// Whether Terraform refuses to destroy it.
     pub deletion_protection: bool,
 }

@@ -77,6 +77,8 @@ pub struct Filesystem {
     pub network: Option<Spanned<Ref<Network>>>,
     /// Zone or region.
     pub location: Option<Spanned<String>>,
+    /// Its name.
+    pub name: Choice<Spanned<String>>,
     /// The share that is mounted.
     pub share: String,
     /// What its files are encrypted with.
@@ -116,6 +118,26 @@ pub enum Storage {
         /// MiB/s of all who read it; `None`: as Google Cloud gives.
         read_rate: Option<Spanned<i64>>,
     },
+    /// A disk of solid state that one node has at a time.
+    HyperdiskBalanced {
+        /// Its size.
+        capacity: Spanned<Size>,
+        /// The snapshot or image that it is made of.
+        from: Option<Spanned<String>>,
+        /// Operations a second; `None`: as Google Cloud gives.
+        iops: Option<Spanned<i64>>,
+        /// MiB/s; `None`: as Google Cloud gives.
+        rate: Option<Spanned<i64>>,
+    },
+    /// A large and slow disk that one node has at a time.
+    HyperdiskThroughput {
+        /// Its size.
+        capacity: Spanned<Size>,
+        /// The snapshot or image that it is made of.
+        from: Option<Spanned<String>>,
+        /// MiB/s; `None`: as Google Cloud gives.
+        rate: Option<Spanned<i64>>,
+    },
     /// An NFS server that someone else keeps.
     Nfs {
         /// Its address or name.
@@ -134,7 +156,11 @@ impl Storage {
     /// Whether Google Cloud holds it: the others are there already.
     pub fn is_managed(&self) -> bool {
         match self {
-            Self::Filestore { .. } | Self::Lustre { .. } | Self::HyperdiskMl { .. } => true,
+            Self::Filestore { .. }
+            | Self::Lustre { .. }
+            | Self::HyperdiskMl { .. }
+            | Self::HyperdiskBalanced { .. }
+            | Self::HyperdiskThroughput { .. } => true,
             Self::Nfs { .. } | Self::Path { .. } => false,
         }
     }

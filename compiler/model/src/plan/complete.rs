@@ -81,6 +81,8 @@ fn of_gke(plan: &Plan, cluster: Planned<'_, GkeCluster>) -> Option<Lack> {
         Storage::Filestore { .. }
         | Storage::Lustre { .. }
         | Storage::HyperdiskMl { .. }
+        | Storage::HyperdiskBalanced { .. }
+        | Storage::HyperdiskThroughput { .. }
         | Storage::Nfs { .. } => true,
     };
     let volumes = body.volumes.iter().find_map(|volume| match volume.value {
@@ -157,8 +159,7 @@ fn of_machine_image(image: Planned<'_, MachineImage>) -> Option<Lack> {
 fn of_filesystem(filesystem: Planned<'_, Filesystem>) -> Option<Lack> {
     let body = filesystem.body;
     let kept = !filesystem.is_made() || !body.storage.value.is_managed();
-    let reached =
-        body.network.is_some() || matches!(body.storage.value, Storage::HyperdiskMl { .. });
+    let reached = body.network.is_some() || body.storage.value.disk().is_some();
     let placed = kept || body.location.is_some() && reached;
     unless(placed, "nothing says where it is made, and on which network", body.storage.span)
 }

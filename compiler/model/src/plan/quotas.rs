@@ -1,7 +1,7 @@
 //! What is taken of the quotas of a project, from the plan and the catalog, and which of those that are known have less. A quota
 //! that is not known for sure is not named.
 
-use super::{Plan, Planned, PoolPlan, Site, Sound};
+use super::{AttachedDisk, DiskKind, Plan, Planned, PoolPlan, Site, Sound};
 use crate::NounId;
 use crate::catalog::{self, AcceleratorQuota, Catalog, Gpu, Machine, SsdMode, Tpu, region_of};
 use crate::nouns::{
@@ -35,7 +35,10 @@ pub struct Amount {
 
 impl Amount {
     fn fixed(amount: i64) -> Self {
-        let amount = unsigned(amount);
+        Self::just(unsigned(amount))
+    }
+
+    fn just(amount: u64) -> Self {
         Self { least: amount, most: amount }
     }
 
@@ -156,6 +159,8 @@ pub fn counted(catalog: &Catalog) -> BTreeSet<Quota> {
         &disks.pd_balanced,
         &disks.pd_ssd,
         &disks.hyperdisk_balanced,
+        &facts.hyperdisk_ml,
+        &facts.hyperdisk_ml_rate,
     ];
     let of_machines =
         catalog.rows::<Machine>().map(|it| quota(&facts.local_ssd, Some(&family(&it.series)), ""));
@@ -273,9 +278,12 @@ impl<'p> Counted<'p> {
     fn filesystems(&mut self) {
         let facts = self.facts();
         for Planned { noun, body, .. } in self.plan.made::<Filesystem>() {
-            let (Storage::Filestore { capacity, tier, reserved: _ }, Some(zone)) =
-                (&body.storage.value, &body.location)
-            else {
+            let Some(zone) = &body.location else { continue };
+            let region = region_of(&zone.value).unwrap_or_default();
+            if let Some(disk) = body.storage.value.disk() {
+                self.disk(noun.id, region, disk);
+            }
+            let Storage::Filestore { capacity, tier, reserved: _ } = &body.storage.value else {
                 continue;
             };
             let quota = match tier {
@@ -284,9 +292,27 @@ impl<'p> Counted<'p> {
                 // what these are counted by has changed with their capacity
                 FilestoreTier::Zonal | FilestoreTier::Regional => continue,
             };
-            let region = region_of(&zone.value).unwrap_or_default();
-            let size = capacity.value.gib();
-            self.plain(noun.id, quota, region, Amount { least: size, most: size });
+            self.plain(noun.id, quota, region, Amount::just(capacity.value.gib()));
+        }
+    }
+
+    /// A disk that holds a filesystem, with what it gives.
+    fn disk(&mut self, noun: NounId, region: &str, disk: AttachedDisk<'_>) {
+        let facts = self.facts();
+        let gib = disk.capacity.gib();
+        match disk.kind {
+            DiskKind::Ml { read_rate } => {
+                let limits = &self.plan.catalog().limits().storage;
+                let usual = gib.saturating_mul(limits.hyperdisk_ml_usual_rate_per_gib.into());
+                let usual = usual.max(limits.hyperdisk_ml_usual_rate_min.into());
+                let rate = read_rate.map_or(usual, unsigned);
+                self.plain(noun, &facts.hyperdisk_ml, region, Amount::just(gib));
+                self.plain(noun, &facts.hyperdisk_ml_rate, region, Amount::just(rate));
+            }
+            DiskKind::Balanced { .. } => {
+                self.plain(noun, &facts.disks.hyperdisk_balanced, region, Amount::just(gib));
+            }
+            DiskKind::Throughput { .. } => {}
         }
     }
 

@@ -60,8 +60,8 @@ pub struct KubernetesFacts {
     pub system_millicpus: u32,
     /// Thousandths of a processor that the daemons of each node ask for.
     pub daemon_millicpus: u32,
-    /// Pods that GKE runs on each node itself, at least.
-    pub daemon_pods: u32,
+    /// Daemon sets of GKE's own that have a pod on each node, at the least.
+    pub daemons: Vec<String>,
     /// Names of extended resources.
     pub resources: Devices,
     /// What GKE measures by itself; a list of one's own replaces all of it.
@@ -371,9 +371,13 @@ pub struct Quotas {
     pub filestore_basic_ssd: String,
     /// Disks, by type.
     pub disks: DiskQuotas,
+    /// Disks of Hyperdisk ML, in GB.
+    pub hyperdisk_ml: String,
+    /// What they give, in MiB/s.
+    pub hyperdisk_ml_rate: String,
 }
 
-/// Quotas of disks, by type.
+/// Quotas of disks that machines boot from, by type.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DiskQuotas {

@@ -424,6 +424,10 @@ pub struct SlurmLimits {
 pub struct StorageLimits {
     /// Tiers of Filestore that refuse to be deleted where that is asked for.
     pub filestore_protected_tiers: Vec<String>,
+    /// MiB/s of each GiB that a disk of Hyperdisk ML has where nobody says.
+    pub hyperdisk_ml_usual_rate_per_gib: u32,
+    /// MiB/s that it has at the least.
+    pub hyperdisk_ml_usual_rate_min: u32,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Trust.

@@ -18,6 +18,7 @@ impl Refers for Reservation {
             project: _,
             shared_with: _,
             starts: _,
+            ends: _,
             deletion_protection: _,
         } = self;
         gpus.iter().for_each(|it| it.value.refer(to));

@@ -60,11 +60,15 @@ fn of_noun<'a>(plan: &'a Plan, noun: &'a Noun, project: &'a str) -> Option<Lasti
         Body::Identity(_) => Some(("identity", project, "", name?)),
         Body::MachineImage(_) => Some(("machine_image", project, "", name?)),
         Body::Filesystem(filesystem) => match filesystem.storage.value {
-            Storage::Filestore { .. } | Storage::Lustre { .. } | Storage::HyperdiskMl { .. } => {
+            Storage::Nfs { .. } | Storage::Path { .. } => None,
+            Storage::Filestore { .. }
+            | Storage::Lustre { .. }
+            | Storage::HyperdiskMl { .. }
+            | Storage::HyperdiskBalanced { .. }
+            | Storage::HyperdiskThroughput { .. } => {
                 let location = filesystem.location.as_ref().map_or("", |it| it.value.as_str());
                 Some(("filesystem", project, location, name?))
             }
-            Storage::Nfs { .. } | Storage::Path { .. } => None,
         },
         // A cluster has its name in its location; the account of its nodes and its data networks are named after it, and
         // have theirs in the project.

@@ -36,14 +36,14 @@ pub(crate) fn name(noun: &Alone<'_>) -> Option<String> {
             Choice::Set(name) => name.value.clone(),
             Choice::Auto => bucket_name(noun),
         }),
-        Body::Filesystem(_) => Some(apart(Limit::Resource)),
+        Body::Filesystem(filesystem) => Some(chosen(&filesystem.name, Limit::Resource)),
         Body::Registry(registry) => Some(chosen(&registry.name, Limit::Resource)),
         Body::Identity(identity) => Some(match &identity.account {
             Choice::Set(account) => account.value.clone(),
             Choice::Auto => account(noun),
         }),
         Body::Dashboard(dashboard) => {
-            Some(dashboard.title.set().cloned().unwrap_or_else(|| noun.name.to_owned()))
+            Some(dashboard.title.set().cloned().unwrap_or_else(|| prefixed(noun).join("-")))
         }
         Body::Reservation(reservation) => Some(chosen(&reservation.name, Limit::Resource)),
         Body::MachineImage(image) => Some(chosen(&image.name, Limit::Resource)),

@@ -250,7 +250,7 @@ impl<'a> Draft<'a> {
         let local_ssd = local_ssd(self.catalog, self.pool, self.machine, scratch);
         let disks = Disks { boot: self.pool.disk, local: local_ssd };
         let max_pods = self.pool.max_pods.set().map_or(self.usual_pods, |pods| pods.value);
-        let daemons = i64::from(self.catalog.kubernetes().daemon_pods);
+        let daemons = self.catalog.kubernetes().daemons.len() as i64;
         // nodes that are there may take as many as nodes can
         let known = self.pool.max_pods.set().is_some() || !self.there;
         let most = i64::from(self.catalog.limits().gke.pods_per_node_max);

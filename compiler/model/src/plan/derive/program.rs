@@ -74,7 +74,11 @@ fn known_later(noun: &Noun) -> Option<&'static str> {
         Body::Dashboard(_) => Some("resource"),
         Body::Filesystem(it) => match it.storage.value {
             Storage::Filestore { .. } | Storage::Lustre { .. } => Some("address"),
-            Storage::HyperdiskMl { .. } | Storage::Nfs { .. } | Storage::Path { .. } => None,
+            Storage::HyperdiskMl { .. }
+            | Storage::HyperdiskBalanced { .. }
+            | Storage::HyperdiskThroughput { .. }
+            | Storage::Nfs { .. }
+            | Storage::Path { .. } => None,
         },
         Body::Network(_)
         | Body::Bucket(_)
@@ -301,7 +305,7 @@ fn mount_plan(plan: &Plan, mount: &Spanned<Mount>) -> Option<MountPlan> {
         Source::Bucket { access, .. } => *access,
         // kubelet mounts both for reading, whatever is asked
         Source::Object { kind: Held::ConfigMap | Held::Secret, .. } => Access::Read,
-        Source::Share { server: Server::Disk { .. }, .. } => Access::Read,
+        Source::Share { server: Server::Disk { access, .. }, .. } => *access,
         Source::Share { .. }
         | Source::Scratch { .. }
         | Source::LocalCheckpoints { .. }
@@ -343,14 +347,19 @@ fn server(plan: &Plan, noun: NounId, filesystem: &Filesystem) -> Server {
             Server::Filestore { share: filesystem.share.clone(), address: address() }
         }
         Storage::Lustre { .. } => Server::Lustre { address: address() },
-        Storage::HyperdiskMl { from, .. } => {
-            let made = plan.model.get(noun).is_some_and(|noun| !noun.existing);
-            let from = from.as_ref().filter(|_| made);
-            Server::Disk { from: from.map(|it| it.value.clone()) }
+        Storage::HyperdiskMl { from, .. } => disk(plan, noun, from.as_ref(), Access::Read),
+        Storage::HyperdiskBalanced { from, .. } | Storage::HyperdiskThroughput { from, .. } => {
+            disk(plan, noun, from.as_ref(), Access::Write)
         }
         Storage::Nfs { server, export } => {
             Server::Nfs { server: server.clone(), export: export.clone() }
         }
         Storage::Path { folder } => Server::Nodes { folder: folder.clone() },
     }
+}
+
+/// A disk, with what it has its files from, where it is made here.
+fn disk(plan: &Plan, noun: NounId, from: Option<&Spanned<String>>, access: Access) -> Server {
+    let made = plan.model.get(noun).is_some_and(|noun| !noun.existing);
+    Server::Disk { from: from.filter(|_| made).map(|it| it.value.clone()), access }
 }

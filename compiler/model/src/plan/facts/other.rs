@@ -4,7 +4,7 @@ use super::records::Misspelt;
 use super::told::Placed;
 use super::{MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA, Table, fact, own};
 use crate::catalog::CapacityModel;
-use crate::nouns::{Identity, Image, Kind, Network, Reservation};
+use crate::nouns::{Filesystem, Identity, Image, Kind, Network, Reservation, number_of_day};
 use crate::plan::Plan;
 use crate::plan::derive::{Taker, free_addresses, subnet_addresses};
 use crate::{Deferred, NounId};
@@ -35,7 +35,13 @@ pub(super) const FILESYSTEM: Table = Table {
     kind: "filesystem",
     platform: None,
     shared: &[MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA],
-    rows: &[&fact("address", |_, id| deferred(id, "address"))],
+    rows: &[
+        &fact("address", |_, id| deferred(id, "address")),
+        &fact("disk_type", |plan, id| {
+            let disk = Filesystem::of(&plan.model.get(id)?.body)?.storage.value.disk();
+            Some(disk.map(|disk| disk.kind.as_str().to_owned()))
+        }),
+    ],
 };
 
 pub(super) const REGISTRY: Table = Table {
@@ -72,6 +78,11 @@ pub(super) const RESERVATION: Table = Table {
         &fact("of_tpus", |plan, id| {
             let body = Reservation::of(&plan.model.get(id)?.body)?;
             Some(plan.model.catalog.machine(&body.machine)?.tpu.is_some())
+        }),
+        &fact("days", |plan, id| {
+            let body = Reservation::of(&plan.model.get(id)?.body)?;
+            let day = |day: &Option<Spanned<String>>| number_of_day(&day.as_ref()?.value);
+            Some(day(&body.starts).zip(day(&body.ends)).map(|(from, until)| until - from))
         }),
         &fact("takers", |plan, id| {
             Some(plan.takers(id).iter().map(Taker::told).collect::<Vec<String>>())

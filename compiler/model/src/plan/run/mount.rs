@@ -101,10 +101,12 @@ pub enum Server {
         /// Its address.
         address: Later,
     },
-    /// Nobody: each node has the same disk, and reads it.
+    /// Nobody: nodes have the disk themselves.
     Disk {
         /// The snapshot or image that it has its files from, where it is made here.
         from: Option<String>,
+        /// Whether one node writes to it; else many read it.
+        access: Access,
     },
     /// An NFS server that someone else keeps.
     Nfs {
