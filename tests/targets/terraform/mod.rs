@@ -1,6 +1,7 @@
 //! Roots as they are printed, and read back by an independent reader of the language.
 
 mod cluster;
+mod disks;
 mod foundation;
 mod gcloud;
 mod ground;

@@ -7,6 +7,7 @@ use slipform_model::{Noun, Value};
 /// The fields of each kind that may be `auto`, and the fact that says what was chosen. A fact behind a dot is a field of a record.
 const CHOSEN: &[(&str, &[(&str, &str)])] = &[
     ("bucket", &[("name", "name_budget.name")]),
+    ("filesystem", &[("name", "name_budget.name")]),
     ("registry", &[("name", "name_budget.name")]),
     ("reservation", &[("name", "name_budget.name")]),
     ("cluster", &[("name", "name_budget.name"), ("disk_type", "boot_disk")]),

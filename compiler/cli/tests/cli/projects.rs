@@ -168,3 +168,111 @@ fn a_project_says_what_stands_before_names_and_which_apis_are_on() {
         assert!(outcome.err.contains(said), "{}", outcome.err);
     }
 }
+
+/// What is made in the project is called behind the prefix, whatever it is; only what lies in something else (pools, ranges, shares) is not.
+#[test]
+fn every_name_in_a_project_is_behind_its_prefix() {
+    let blueprint = r#"
+network wires {
+  region   = "us-east4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+bucket shards {
+  location = "us-east4"
+}
+
+filesystem home {
+  storage  = filestore(2560GiB)
+  network  = wires
+  location = "us-east4-a"
+}
+
+filesystem fast {
+  storage  = lustre(36000GiB)
+  network  = wires
+  location = "us-east4-a"
+}
+
+filesystem work {
+  storage  = hyperdisk_balanced(100GiB)
+  location = "us-east4-a"
+}
+
+registry images {
+  location = "us-east4"
+}
+
+identity runner {
+  federated = { github = github("a/b") }
+}
+
+dashboard runs {
+  region = "us-east4"
+}
+
+reservation cpus {
+  machine = "c3-standard-44"
+  zone    = "us-east4-a"
+  count   = 2
+}
+
+machines loaders {
+  machine = "c3-standard-8"
+  nodes   = 2
+  zone    = "us-east4-a"
+  network = wires
+  image   = image_family("ubuntu-2404-lts-amd64", project = "ubuntu-os-cloud")
+}
+
+cluster main on gke {
+  network = wires
+  zone    = "us-east4-a"
+  pool mega {
+    machine   = "a3-megagpu-8g"
+    nodes     = 2
+    capacity  = spot
+    placement = "compact"
+  }
+}
+"#;
+    let sandbox = fleet();
+    sandbox.write("slipform.toml", format!("{TOML}\n[env.test.cloud]\nprefix = \"pfx\"\n"));
+    sandbox.write("more.bp", blueprint);
+    sandbox.run(&["build", "--env", "test"]).expect(Clean);
+    // what people read of an account is no name, and rights have none
+    let words = [
+        "name",
+        "name_prefix",
+        "account_id",
+        "instance_id",
+        "repository_id",
+        "workload_identity_pool_id",
+    ];
+    let unnamed = |header: &str| header.contains("_iam_member") || header.contains("_node_pool\"");
+    let mut names = 0;
+    for root in ["10-foundation", "30-pfx-main", "30-pfx-loaders"] {
+        let files = std::fs::read_dir(sandbox.path(&format!("out/test/{root}"))).unwrap();
+        let files = files
+            .map(|file| file.unwrap().path())
+            .filter(|it| it.extension().is_some_and(|it| it == "tf"));
+        for text in files.map(|file| std::fs::read_to_string(file).unwrap()) {
+            for block in text.split("\n}\n") {
+                let header = block.lines().find(|line| line.starts_with("resource "));
+                let Some(header) = header.filter(|header| !unnamed(header)) else { continue };
+                let said =
+                    block.lines().filter_map(|line| line.strip_prefix("  ")?.split_once(" = "));
+                for (word, name) in said.filter(|(word, _)| words.contains(&word.trim_end())) {
+                    let written = name.starts_with('"') && !name.contains("${");
+                    assert!(!written || name.contains("pfx"), "{header}: {word} = {name}");
+                    names += usize::from(written);
+                }
+                if header.contains("tensorboard") {
+                    assert!(block.contains("\"pfx-runs\""), "{block}");
+                }
+            }
+        }
+    }
+    assert!(names > 15, "{names} names");
+}
