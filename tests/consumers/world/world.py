@@ -297,7 +297,7 @@ class World:
         """The reservations that an object takes machines of, by their paths, with the machine type and how many: node pools and groups of machines."""
         v, kind = o["values"], o["type"]
         if kind == POOL:
-            places = [z for z in v.get("node_locations") or [] if known(z)]
+            places = list(at(v, "node_locations[]"))
             cluster = next((w["objects"].get(t) for r, _, t in self.refs_of(kind, v) if r.kind == CLUSTER), None)
             zone = places[0] if places else (cluster or {"values": {}})["values"].get("location")
             names, machines = at(v, "node_config[].reservation_affinity[].values[]"), list(at(v, "node_config[].machine_type"))
