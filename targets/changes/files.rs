@@ -29,6 +29,9 @@ const RECONFIGURE: &[&str] = &["scontrol reconfigure"];
 const RESTART: &[&str] = &["systemctl restart slurmctld", "systemctl restart slurmd"];
 const RESTART_NODES: &[&str] = &["systemctl restart slurmd"];
 
+const RESTART_ACCOUNTING: &[&str] = &["systemctl restart slurmdbd"];
+const RESTART_SERVICE: &[&str] = &["systemctl daemon-reload", "systemctl restart slurmd"];
+
 /// Each once its packages are installed (Slurm: "Upgrade Guide"); the first is a site's own.
 const UPGRADE: &[&str] =
     &["systemctl restart slurmdbd", "systemctl restart slurmctld", "systemctl restart slurmd"];
@@ -54,6 +57,9 @@ const NEW_MACHINE_IMAGE: &str = "`packer build` makes another image of the famil
 const ROLLED_OUT: &str =
     "it is run with the folder: what it installs is rolled out where it is another, and runs go on";
 const READ_AT_START: &str = "slurmd reads it when it starts";
+const COUNTED_LATER: &str =
+    "slurmdbd reads it when it starts; what is to be counted waits with the controller until then";
+const OF_SERVICE: &str = "slurmd is started with it; jobs go on";
 const READ_ANEW: &str = "the daemons read it anew";
 
 /// Files by how they end; the first that fits counts. A job keeps the script that it was submitted with (sbatch(1)).
@@ -63,6 +69,9 @@ const ROWS: &[Row] = &[
     row("gres.conf", Effect::Restarts, READ_AT_START, RESTART_NODES),
     row("cgroup.conf", Effect::Restarts, READ_AT_START, RESTART_NODES),
     row("topology.conf", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("topology.yaml", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("slurmdbd.conf", Effect::Restarts, COUNTED_LATER, RESTART_ACCOUNTING),
+    row(".service.d/jobs.conf", Effect::Restarts, OF_SERVICE, RESTART_SERVICE),
     row("plugstack.conf", Effect::NextStart, "each job reads it when it starts", &[]),
     row(".sbatch", Effect::NextStart, BY_SUBMISSION, &[]),
     row("image.pkr.hcl", Effect::NextStart, NEW_MACHINE_IMAGE, &[]),
@@ -98,6 +107,11 @@ const SLURM_KEYS: &[Row] = &[
     row("SchedulerParameters", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("PriorityWeightAge", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("PriorityWeightFairshare", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("PriorityWeightJobSize", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("PriorityWeightQOS", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("PriorityDecayHalfLife", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("PriorityMaxAge", Effect::InPlace, READ_ANEW, RECONFIGURE),
+    row("ResumeTimeout", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("Prolog", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("Epilog", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("HealthCheckProgram", Effect::InPlace, READ_ANEW, RECONFIGURE),

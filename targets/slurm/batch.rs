@@ -8,9 +8,12 @@ use crate::chains;
 use crate::launch::Word;
 use crate::template::HeaderOption;
 use serde::Serialize;
-use slipform_model::nouns::{AwaitedJob, Batch, Dependency, Staged, Switches, Workload};
+use slipform_model::nouns::{
+    AwaitedJob, Batch, Dependency, SlurmCluster, Staged, Switches, Workload,
+};
 use slipform_model::plan::{Planned, Sound};
 use slipform_model::{Diagnostic, Duration};
+use slipform_source::Span;
 use std::collections::BTreeSet;
 
 slipform_source::codes! {
@@ -76,6 +79,12 @@ pub(super) fn switch_wait(wait: Duration) -> String {
     time_text(wait).trim_start_matches("0-").to_owned()
 }
 
+/// What a cluster's release does not have.
+pub(super) fn not_of(cluster: &SlurmCluster, why: String, help: &str, at: Span) -> Diagnostic {
+    let told = Diagnostic::error(SLURM_RELEASE, why, at).help(help);
+    told.also(cluster.release.span, "the release")
+}
+
 /// Says which words the cluster's release has no option for.
 pub(super) fn unknown(script: Script<'_>, refused: &mut Vec<Diagnostic>) {
     let batch = &script.workload.batch.value;
@@ -84,9 +93,8 @@ pub(super) fn unknown(script: Script<'_>, refused: &mut Vec<Diagnostic>) {
     for (name, span) in said {
         let Some(span) = span else { continue };
         if let Some(why) = super::options::missing(name, release) {
-            let told = Diagnostic::error(SLURM_RELEASE, why, span)
-                .help("leave it out, or raise `release` of the cluster where that is what it has");
-            refused.push(told.also(script.cluster.release.span, "the release"));
+            let help = "leave it out, or raise `release` of the cluster where that is what it has";
+            refused.push(not_of(script.cluster, why, help, span));
         }
     }
 }

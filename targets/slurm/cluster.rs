@@ -1,15 +1,21 @@
 //! The configuration files of a Slurm cluster that a blueprint declares.
 
 use super::TEMPLATES;
-use super::options::{release, time_text};
+use super::options::time_text;
+use super::releases;
+use super::settings::{NODE_CHECK, Setting, accounting_host, at, named, scripts, settings};
+use super::topology::{self, Topology};
 use crate::on_nodes::OnNodes;
 use crate::{Output, Stage};
-use indexmap::IndexMap;
 use serde::Serialize;
 use slipform_model::Diagnostic;
+use slipform_model::NounId;
 use slipform_model::catalog::{Catalog, Machine};
-use slipform_model::nouns::{Mpi, NodeCheck, Partition, SlurmCluster, Workload};
-use slipform_model::plan::{Planned, Site, Sound};
+use slipform_model::nouns::{
+    Batch, Detection, Mpi, NodeCheck, Partition, SlurmAccounting, SlurmCluster, Workload,
+};
+use slipform_model::plan::{Planned, Site, SlurmTopology, Sound};
+use slipform_source::Spanned;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -23,38 +29,19 @@ slipform_source::codes! {
         "add the machine to `catalog.local.toml`";
 }
 
-/// What does not depend on the blueprint, in the order in which it is written.
-const SETTINGS: &[(&str, &str)] = &[
-    ("AuthType", "auth/munge"),
-    ("CredType", "cred/munge"),
-    ("SlurmdSpoolDir", "/var/spool/slurmd"),
-    ("SlurmctldLogFile", "/var/log/slurm/slurmctld.log"),
-    ("SlurmdLogFile", "/var/log/slurm/slurmd.log"),
-    ("ReturnToService", "1"),
-    ("ProctrackType", "proctrack/cgroup"),
-    ("TaskPlugin", "task/affinity,task/cgroup"),
-    ("PrologFlags", "Alloc,Contain"),
-    // a limit of the one who submits would keep RDMA from registering memory
-    ("PropagateResourceLimitsExcept", "MEMLOCK"),
-    ("SelectType", "select/cons_tres"),
-    ("SelectTypeParameters", "CR_Core_Memory"),
-    ("SchedulerType", "sched/backfill"),
-    ("SchedulerParameters", "bf_continue"),
-    ("EnforcePartLimits", "ALL"),
-    ("TopologyPlugin", "topology/tree"),
-    ("GresTypes", "gpu"),
-];
-
 /// What is written of a cluster.
 const FILES: [&str; 6] =
-    ["slurm.conf", "gres.conf", "topology.conf", "cgroup.conf", "plugstack.conf", "README.md"];
+    ["slurm.conf", "gres.conf", "cgroup.conf", "plugstack.conf", SERVICE, "README.md"];
+/// What the service of nodes has beside what Slurm's package says.
+const SERVICE: &str = "slurmd.service.d/jobs.conf";
+/// The configuration of Slurm's server for what jobs used, which nobody else reads.
+const ACCOUNTING: &str = "slurmdbd/slurmdbd.conf";
 /// Where every host has them.
-const CONFIGURATION: &str = "/etc/slurm";
+pub(super) const CONFIGURATION: &str = "/etc/slurm";
+/// The port of controllers, where nothing else is said.
+const CONTROLLER_PORT: u16 = 6817;
 /// Where a controller keeps what must outlive it, while there is no other.
 const STATE: &str = "/var/spool/slurmctld";
-/// A policy of ours: how long a step may take to end after it was killed, in seconds. The 60 of Slurm drain nodes of GPUs that write back
-/// their memory, or wait for a filesystem.
-const UNKILLABLE_SECONDS: u64 = 300;
 /// A policy of ours: how long jobs have to write a checkpoint when they are cancelled or preempted, in seconds: what workloads have that say
 /// nothing of it.
 const GRACE_SECONDS: u64 = 300;
@@ -74,9 +61,23 @@ struct Configuration<'a> {
     settings: Vec<Setting>,
     nodes: Vec<Nodes>,
     partitions: Vec<PartitionLine<'a>>,
-    leaves: Vec<Leaf>,
+    topology: Topology,
+    /// Distances are in `topology.yaml`.
+    by_partition: bool,
+    /// The release reads it.
+    reads_yaml: bool,
     /// Some node has one.
     gpus: bool,
+    /// Nodes that find their GPUs by themselves, by what.
+    detected: Vec<&'static str>,
+    /// What jobs used is kept.
+    accounting: Option<Accounting<'a>>,
+    /// Nodes fetch their configuration: from these, a list of `HOST:PORT`.
+    configless: Option<String>,
+    /// The release has a daemon for hosts that only submit, which fetches it too.
+    kiosk: bool,
+    /// Nodes may be started anew.
+    reboot: Option<&'a str>,
     /// The container plugin's and the container runtime's.
     version: Option<&'a str>,
     runtime: Option<&'a str>,
@@ -88,13 +89,9 @@ struct Configuration<'a> {
     scripts: Vec<&'a str>,
     /// What nodes run by themselves.
     node_check: Option<&'static str>,
+    /// What the blueprint says nothing of.
+    left: Vec<&'static str>,
     needs: OnNodes,
-}
-
-#[derive(Serialize)]
-struct Setting {
-    name: String,
-    value: String,
 }
 
 /// Identical nodes.
@@ -109,7 +106,27 @@ struct Nodes {
     /// In all.
     gres: Option<String>,
     devices: Vec<Devices>,
+    /// What finds them instead.
+    detect: Option<&'static str>,
     feature: String,
+}
+
+/// Slurm's server for what jobs used.
+#[derive(Serialize)]
+struct Accounting<'a> {
+    /// Its host, and how others reach it.
+    host: &'a str,
+    address: String,
+    /// The host of the database, and whether it is the same.
+    database: &'a str,
+    local: bool,
+    /// Days after which jobs are forgotten.
+    keep: Option<u64>,
+    /// Who submits has to have an account.
+    enforced: bool,
+    /// What jobs of the blueprint name.
+    accounts: Vec<&'a str>,
+    qualities: Vec<&'a str>,
 }
 
 /// GPUs of a node that are next to the same processors.
@@ -153,16 +170,12 @@ struct PartitionLine<'a> {
     tier: i64,
     /// Seconds that its jobs have before those of a higher tier take their nodes.
     grace: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct Leaf {
-    name: String,
-    hosts: String,
+    /// The topology that its nodes are in, where there are several.
+    topology: Option<&'a str>,
 }
 
 /// A partition with everything known of it.
-type Member<'a> = Planned<'a, Partition>;
+pub(super) type Member<'a> = Planned<'a, Partition>;
 
 /// Writes the files of a cluster.
 pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &mut Output) {
@@ -175,6 +188,39 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
     if nodes.len() != groups.len() {
         return;
     }
+    if releases::refuse(plan, planned, &members, out) {
+        return;
+    }
+    let configuration = configuration(plan, planned, &members, &groups, nodes);
+    let folder = Stage::Cluster(name.to_owned()).folder();
+    let ids: Vec<_> =
+        std::iter::once(noun.id).chain(members.iter().map(|member| member.noun.id)).collect();
+    let accounting = cluster.accounting.as_ref().map(|_| ACCOUNTING);
+    let by_partition = planned.plan.topology == SlurmTopology::ByPartition;
+    let distances = (!by_partition).then_some("topology.conf");
+    for file in FILES.into_iter().chain(accounting).chain(distances) {
+        if let Some(text) = TEMPLATES.fill(out, noun, file, &configuration) {
+            out.file(folder.join(file), text, ids.iter().copied());
+        }
+    }
+    if by_partition {
+        out.file(folder.join("topology.yaml"), topology::by_partition(&groups), ids);
+    }
+    around_jobs(planned, out);
+}
+
+/// What the files of a cluster say.
+fn configuration<'a>(
+    plan: Sound<'a>,
+    planned: Planned<'a, SlurmCluster>,
+    members: &[Member<'a>],
+    groups: &[Member<'a>],
+    nodes: Vec<Nodes>,
+) -> Configuration<'a> {
+    let Planned { noun, body: cluster, .. } = planned;
+    let (name, catalog) = (planned.name(), plan.catalog());
+    let facts = catalog.slurm();
+    let has = |what: &str| facts.has(&cluster.release.value, what);
     let shared = cluster.shared.trim_end_matches('/');
     let state = match cluster.controllers.len() {
         0 | 1 => STATE.to_owned(),
@@ -182,52 +228,115 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
     };
     let controllers: Vec<&str> =
         cluster.controllers.iter().map(|host| host.value.as_str()).collect();
-    let grace = grace(plan, &members);
-    let containers = &catalog.slurm().containers;
-    let highest = members.iter().map(|member| member.body.tier).max().unwrap_or_default();
-    let configuration = Configuration {
+    let seen = planned.plan.topology;
+    let configless = cluster.configless.then(|| {
+        let hosts = controllers.iter().map(|host| format!("{}:{CONTROLLER_PORT}", at(host)));
+        hosts.collect::<Vec<_>>().join(",")
+    });
+    let grace = grace(plan, members);
+    let detected: BTreeSet<_> = nodes.iter().filter_map(|node| node.detect).collect();
+    Configuration {
         title: format!("Slurm {} cluster {name}", cluster.release.value),
         origin: noun.origin.clone(),
         name,
         release: &cluster.release.value,
-        hosts: controllers.iter().map(|host| host.split('(').next().unwrap_or(host)).collect(),
+        hosts: controllers.iter().map(|host| named(host)).collect(),
         controllers,
         user: &cluster.user,
         shared,
-        settings: settings(catalog, cluster, &members, &state, grace),
+        settings: settings(catalog, cluster, members, &state, grace, seen),
         state,
         gpus: nodes.iter().any(|node| node.gres.is_some()),
+        detected: detected.into_iter().collect(),
         nodes,
-        partitions: members
-            .iter()
-            .map(|member| PartitionLine {
-                default: member.body.default || members.len() == 1,
-                grace: (member.body.tier < highest).then_some(grace),
-                ..partition(*member)
-            })
-            .collect(),
-        leaves: groups.iter().flat_map(|member| leaves(*member)).collect(),
-        version: Some(&containers.pyxis),
-        runtime: Some(&containers.enroot),
-        plugin: &catalog.slurm().container_plugin,
+        partitions: lines(members, groups, grace, seen),
+        topology: Topology::of(seen, groups),
+        by_partition: seen == SlurmTopology::ByPartition,
+        reads_yaml: has("topology_yaml"),
+        accounting: cluster.accounting.as_ref().map(|it| accounting(plan, planned, &it.value)),
+        configless,
+        kiosk: has("sackd"),
+        reboot: cluster.reboot.as_deref(),
+        version: Some(&facts.containers.pyxis),
+        runtime: Some(&facts.containers.enroot),
+        plugin: &facts.container_plugin,
         pmix: cluster.mpi == Mpi::Pmix,
         scripts: scripts(cluster).map(|(_, folder, _)| folder).collect(),
         node_check: cluster.node_check.as_ref().map(|_| NODE_CHECK),
+        left: left(cluster),
         needs: OnNodes::of_cluster(plan, planned.reference()),
-    };
-    let folder = Stage::Cluster(name.to_owned()).folder();
-    let ids: Vec<_> =
-        std::iter::once(noun.id).chain(members.iter().map(|member| member.noun.id)).collect();
-    for file in FILES {
-        if let Some(text) = TEMPLATES.fill(out, noun, file, &configuration) {
-            out.file(folder.join(file), text, ids.iter().copied());
-        }
     }
-    around_jobs(planned, out);
 }
 
-/// What nodes run by themselves, in the folder of Slurm's configuration.
-const NODE_CHECK: &str = "health-check.sh";
+/// What a blueprint may say and this one does not.
+fn left(cluster: &SlurmCluster) -> Vec<&'static str> {
+    let parts = [
+        (cluster.accounting.is_none(), "accounting (`accounting = slurmdbd()`)"),
+        (
+            scripts(cluster).next().is_none(),
+            "what runs before and after jobs (`prologs`, `epilogs`)",
+        ),
+        (cluster.node_check.is_none(), "checks of the nodes' health (`node_check`)"),
+        (cluster.reboot.is_none(), "what starts nodes anew (`reboot`)"),
+    ];
+    parts.into_iter().filter(|(left, _)| *left).map(|(_, what)| what).collect()
+}
+
+/// The lines of partitions.
+fn lines<'a>(
+    members: &[Member<'a>],
+    groups: &[Member<'a>],
+    grace: u64,
+    seen: SlurmTopology,
+) -> Vec<PartitionLine<'a>> {
+    let highest = members.iter().map(|member| member.body.tier).max().unwrap_or_default();
+    let first = |member: &Member<'a>| {
+        let names = host_set(member);
+        groups.iter().find(|group| host_set(group) == names).map(|group| group.name())
+    };
+    let line = |member: &Member<'a>| PartitionLine {
+        default: member.body.default || members.len() == 1,
+        grace: (member.body.tier < highest).then_some(grace),
+        topology: first(member).filter(|_| seen == SlurmTopology::ByPartition),
+        ..partition(*member)
+    };
+    members.iter().map(line).collect()
+}
+
+/// Slurm's server for what jobs used, and what the jobs of the blueprint name of it.
+fn accounting<'a>(
+    plan: Sound<'a>,
+    planned: Planned<'a, SlurmCluster>,
+    accounting: &'a SlurmAccounting,
+) -> Accounting<'a> {
+    let SlurmAccounting::Slurmdbd { host: _, database, enforce, keep } = accounting;
+    let host = accounting_host(planned.body, accounting);
+    let jobs = || plan.all::<Workload>().filter(|job| is_on(plan, &job.plan.site, planned.noun.id));
+    let told = |word: fn(&Batch) -> Option<&Spanned<String>>| {
+        let words = jobs().filter_map(move |job| word(&job.body.batch.value));
+        words.map(|it| it.value.as_str()).collect::<BTreeSet<_>>().into_iter().collect()
+    };
+    Accounting {
+        host: named(host),
+        address: at(host),
+        local: database == "localhost",
+        database,
+        keep: keep.map(|keep| keep.0.div_ceil(24 * 60 * 60)),
+        enforced: !enforce.is_empty(),
+        accounts: told(|batch| batch.account.as_ref()),
+        qualities: told(|batch| batch.qos.as_ref()),
+    }
+}
+
+/// Whether a run is on a cluster.
+fn is_on(plan: Sound<'_>, site: &Site, cluster: NounId) -> bool {
+    match site {
+        Site::Slurm(site) => {
+            plan.inside::<Partition>(cluster).any(|it| it.noun.id == site.partition)
+        }
+        Site::Gke(_) | Site::Vertex(_) => false,
+    }
+}
 
 /// Writes what runs on nodes before and after jobs, and what they run by themselves.
 fn around_jobs(planned: Planned<'_, SlurmCluster>, out: &mut Output) {
@@ -242,19 +351,14 @@ fn around_jobs(planned: Planned<'_, SlurmCluster>, out: &mut Output) {
     }
 }
 
-/// What runs on nodes before and after jobs: its setting, the folder of its scripts, and these.
-fn scripts(
-    cluster: &SlurmCluster,
-) -> impl Iterator<Item = (&'static str, &'static str, &IndexMap<String, String>)> {
-    let all = [("Prolog", "prolog.d", &cluster.prologs), ("Epilog", "epilog.d", &cluster.epilogs)];
-    all.into_iter().filter(|(_, _, files)| !files.is_empty())
-}
-
 /// One member for each group of nodes: several partitions may lie over the same nodes, but each node is declared once.
 fn groups<'a>(members: &[Member<'a>]) -> Vec<Member<'a>> {
     let mut seen = BTreeSet::new();
-    let hosts = |member: &Member<'a>| member.plan.host_names.iter().collect::<BTreeSet<_>>();
-    members.iter().filter(|member| seen.insert(hosts(member))).copied().collect()
+    members.iter().filter(|member| seen.insert(host_set(member))).copied().collect()
+}
+
+fn host_set<'a>(member: &Member<'a>) -> BTreeSet<&'a String> {
+    member.plan.host_names.iter().collect()
 }
 
 fn nodes(catalog: &Catalog, member: Member<'_>, out: &mut Output) -> Option<Nodes> {
@@ -292,6 +396,10 @@ fn nodes(catalog: &Catalog, member: Member<'_>, out: &mut Output) -> Option<Node
         out.diagnostics.push(Diagnostic::error(SLURM_ADDRESSES, message, at));
         return None;
     }
+    let detect = partition.detect.as_ref().map(|it| match it.value {
+        Detection::Nvml => "nvml",
+        Detection::Nvidia => "nvidia",
+    });
     let typed = plan.gpu_type.as_ref().map(|gpu| format!("{gpu}:")).unwrap_or_default();
     Some(Nodes {
         note: format!("{}: {hosts} of {}", noun.origin, machine.name),
@@ -301,7 +409,8 @@ fn nodes(catalog: &Catalog, member: Member<'_>, out: &mut Output) -> Option<Node
         memory_mib,
         gpu_type: plan.gpu_type.clone(),
         gres: (plan.gpus > 0).then(|| format!("gpu:{typed}{}", plan.gpus)),
-        devices: devices(plan.gpus, sockets),
+        devices: if detect.is_some() { Vec::new() } else { devices(plan.gpus, sockets) },
+        detect,
         feature: machine.name.clone(),
     })
 }
@@ -345,6 +454,7 @@ fn partition(member: Member<'_>) -> PartitionLine<'_> {
         exclusive: partition.exclusive,
         tier: partition.tier,
         grace: None,
+        topology: None,
     }
 }
 
@@ -358,100 +468,6 @@ fn grace(plan: Sound<'_>, members: &[Member<'_>]) -> u64 {
     let asked = runs.filter(|run| here(&run.site)).map(|run| run.grace.0);
     let longest = plan.catalog().limits().slurm.longest_seconds;
     asked.max().unwrap_or_default().max(GRACE_SECONDS).min(longest)
-}
-
-fn leaves(member: Member<'_>) -> impl Iterator<Item = Leaf> + '_ {
-    member
-        .plan
-        .switches
-        .iter()
-        .map(|(name, hosts)| Leaf { name: name.clone(), hosts: hosts.clone() })
-}
-
-/// The fixed settings, those that follow from the cluster, and those that the stacks of its machines need.
-fn settings(
-    catalog: &Catalog,
-    cluster: &SlurmCluster,
-    members: &[Member<'_>],
-    state: &str,
-    grace: u64,
-) -> Vec<Setting> {
-    let mut settings: Vec<Setting> = SETTINGS
-        .iter()
-        .map(|(name, value)| Setting { name: (*name).to_owned(), value: (*value).to_owned() })
-        .collect();
-    let mpi = match cluster.mpi {
-        Mpi::Pmix => "pmix",
-        Mpi::Pmi2 => "pmi2",
-        Mpi::None => "none",
-    };
-    let wait = catalog.slurm().switch_wait_seconds;
-    set(&mut settings, "SchedulerParameters", &format!("bf_continue,max_switch_wait={wait}"));
-    set(&mut settings, "StateSaveLocation", state);
-    set(&mut settings, "MpiDefault", mpi);
-    set(&mut settings, "JobRequeue", if cluster.requeue { "1" } else { "0" });
-    set(&mut settings, "KillWait", &grace.to_string());
-    for stack in members.iter().filter_map(|member| member.plan.stack.as_ref()?.slurm.as_ref()) {
-        for (name, value) in &stack.cluster_settings {
-            set(&mut settings, name, value);
-        }
-    }
-    for (name, folder, _) in scripts(cluster) {
-        set(&mut settings, name, &format!("{CONFIGURATION}/{folder}/*"));
-    }
-    upkeep(&mut settings, cluster);
-    timeouts(&mut settings, catalog, cluster.controllers.len() > 1);
-    let tier = |member: &Member<'_>| member.body.tier;
-    if members.iter().map(tier).min() != members.iter().map(tier).max() {
-        set(&mut settings, "PreemptType", "preempt/partition_prio");
-        set(&mut settings, "PreemptMode", if cluster.requeue { "REQUEUE" } else { "CANCEL" });
-        // the warning of a job's `--signal` comes when its grace begins, to its script
-        let (name, value) = if has_preempt_parameters(catalog, cluster) {
-            ("PreemptParameters", "send_user_signal")
-        } else {
-            ("SlurmctldParameters", "preempt_send_user_signal")
-        };
-        set(&mut settings, name, value);
-    }
-    settings
-}
-
-/// What nodes run by themselves, and what starts them anew.
-fn upkeep(settings: &mut Vec<Setting>, cluster: &SlurmCluster) {
-    if let Some(NodeCheck::NodeCheck { script: _, every }) = &cluster.node_check {
-        set(settings, "HealthCheckProgram", &format!("{CONFIGURATION}/{NODE_CHECK}"));
-        set(settings, "HealthCheckInterval", &every.0.to_string());
-    }
-    if let Some(program) = &cluster.reboot {
-        set(settings, "RebootProgram", program);
-    }
-}
-
-/// Whether the release has a setting of its own for what preemption does.
-fn has_preempt_parameters(catalog: &Catalog, cluster: &SlurmCluster) -> bool {
-    let since = catalog.slurm().minimums.get("preempt_parameters");
-    since.is_some_and(|since| release(&cluster.release.value) >= release(since))
-}
-
-/// Timeouts that hang together: messages that a second controller need not wait for too long, and kills that outlast them.
-fn timeouts(settings: &mut Vec<Setting>, catalog: &Catalog, failover: bool) {
-    let facts = catalog.slurm();
-    let asked = settings.iter().find(|setting| setting.name == "MessageTimeout");
-    let mut unkillable = UNKILLABLE_SECONDS;
-    if let Some(asked) = asked.and_then(|setting| setting.value.parse::<u64>().ok()) {
-        let most = if failover { u64::from(facts.failover_message_seconds) } else { asked };
-        let message = asked.min(most);
-        unkillable = unkillable.max(message * u64::from(facts.unkillable_messages));
-        set(settings, "MessageTimeout", &message.to_string());
-    }
-    set(settings, "UnkillableStepTimeout", &unkillable.to_string());
-}
-
-fn set(settings: &mut Vec<Setting>, name: &str, value: &str) {
-    match settings.iter_mut().find(|setting| setting.name == name) {
-        Some(known) => value.clone_into(&mut known.value),
-        None => settings.push(Setting { name: name.to_owned(), value: value.to_owned() }),
-    }
 }
 
 /// Addresses that follow each other as a host list, as many as there are nodes; `None` beyond the last address.

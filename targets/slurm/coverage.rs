@@ -402,6 +402,21 @@ const OWN_MAKING: Cover = Only(
     },
 );
 
+/// Of nodes that Slurm may start anew.
+const REBOOTING: Cover = Only(
+    is_rebooted,
+    Answer {
+        code: SLURM_OWN_HOSTS,
+        why: "this is how long nodes of one's own take to start anew, and nothing here starts them",
+        mend: Mend::Said("leave it out, or say what starts them: `reboot = \"/usr/sbin/reboot\"`"),
+    },
+);
+
+fn is_rebooted(it: Any<'_>) -> bool {
+    matches!(it, Any::SlurmCluster(cluster) if cluster.body.reboot.is_some())
+        && is_made_elsewhere(it)
+}
+
 fn is_elsewhere(it: Any<'_>) -> bool {
     !is_on_cloud(it)
 }
@@ -447,6 +462,20 @@ const CLUSTER: &[Row] = &[
     ("node_check.script", OWN_MAKING),
     ("node_check.every", OWN_MAKING),
     ("reboot", OWN_MAKING),
+    ("reboot_time", REBOOTING),
+    ("accounting", OWN_MAKING),
+    ("accounting.host", OWN_MAKING),
+    ("accounting.database", OWN_MAKING),
+    ("accounting.enforce", OWN_MAKING),
+    ("accounting.keep", OWN_MAKING),
+    ("priority", OWN_MAKING),
+    ("priority.age", OWN_MAKING),
+    ("priority.fair_share", OWN_MAKING),
+    ("priority.size", OWN_MAKING),
+    ("priority.qos", OWN_MAKING),
+    ("priority.half_life", OWN_MAKING),
+    ("priority.max_age", OWN_MAKING),
+    ("configless", OWN_MAKING),
     ("startup_time", CLOUD),
 ];
 
@@ -472,6 +501,8 @@ const PARTITION: &[Row] = &[
     ("hosts", OWN_HOSTS),
     ("first_address", Making),
     ("switch_nodes", OWN_HOSTS),
+    ("block_nodes", OWN_HOSTS),
+    ("detect", OWN_MAKING),
     ("default", Making),
     ("max_time", Honoured),
     ("tier", Honoured),

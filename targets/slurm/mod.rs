@@ -11,9 +11,12 @@ pub(crate) mod mounts;
 pub(crate) mod network;
 pub(crate) mod options;
 mod paths;
+mod releases;
+mod settings;
 mod step;
 #[cfg(test)]
 mod tests;
+mod topology;
 pub(crate) mod words;
 
 pub(crate) use coverage::COVERAGE;
@@ -43,6 +46,8 @@ static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
         ("slurm.conf", include_str!("templates/slurm.conf")),
         ("gres.conf", include_str!("templates/gres.conf")),
         ("topology.conf", include_str!("templates/topology.conf")),
+        ("slurmd.service.d/jobs.conf", include_str!("templates/slurmd.service.d/jobs.conf")),
+        ("slurmdbd/slurmdbd.conf", include_str!("templates/slurmdbd/slurmdbd.conf")),
         ("cgroup.conf", include_str!("templates/cgroup.conf")),
         ("plugstack.conf", include_str!("templates/plugstack.conf")),
         ("README.md", include_str!("templates/README.md")),

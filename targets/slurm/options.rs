@@ -229,17 +229,11 @@ fn close(script: Script<'_>) -> Vec<HeaderOption> {
 /// Where several gangs have nodes, none of them begins in the middle of a domain.
 fn closeness(script: Script<'_>) -> Option<HeaderOption> {
     let nodes = script.component.nodes;
-    let machine = &script.nodes.machine;
     if nodes < 2 {
         return None;
     }
-    if let (true, true, Some(domain)) = (
-        machine.network.multi_node_nvlink,
-        script.cluster_noun.existing,
-        machine.placement.nvlink_domain_nodes,
-    ) {
+    if let Some(domain) = domain(script) {
         let firsts = || script.component.berths.iter().map(|berth| berth.first);
-        let domain = i64::from(domain);
         let (_, all) = script.partition.nodes.value.bounds();
         // each domain holds whole segments alone
         let room = |size: i64| all / domain * (domain / size) + all % domain / size;
@@ -254,6 +248,15 @@ fn closeness(script: Script<'_>) -> Option<HeaderOption> {
     let helps = leaves > 1 && usize::try_from(least).is_ok_and(|least| least < leaves);
     let wait = Duration(script.plan.catalog().slurm().switch_wait_seconds);
     helps.then(|| with("switches", format!("{least}@{}", batch::switch_wait(wait))))
+}
+
+/// Nodes of an NVLink domain, or of what else the cluster deals in parts.
+fn domain(script: Script<'_>) -> Option<i64> {
+    let machine = &script.nodes.machine;
+    let joined =
+        machine.placement.nvlink_domain_nodes.filter(|_| machine.network.multi_node_nvlink);
+    let known = joined.filter(|_| script.cluster_noun.existing).map(i64::from);
+    script.nodes.segments.or(known)
 }
 
 /// `23.11` as a release.

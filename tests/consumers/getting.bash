@@ -226,7 +226,7 @@ builds_kustomizations() {
   return 1
 }
 
-slurm_packages=(slurmctld slurmd slurm-client munge libslurm-dev libpmix-dev gcc libc6-dev python3)
+slurm_packages=(slurmctld slurmd slurm-client slurmdbd mariadb-server munge libslurm-dev libpmix-dev gcc libc6-dev python3)
 
 has_slurm() {
   local program

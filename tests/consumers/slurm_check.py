@@ -9,7 +9,8 @@ stand-in cluster that has what the script's header names. On a rendered cluster 
 agree, in each group of a job of several, and a helper that fails starts again. One of them is interrupted and requeued (where
 there is a partition of a higher tier, by a job of that one too), by a controller that does not answer its first question, one
 fails until its restarts are used up, and one fails before it trains. Of an array one job is warned, and it alone goes back to the
-queue. Each `chain.sh` is run: its jobs come each after those that they wait for.
+queue. Each `chain.sh` is run: its jobs come each after those that they wait for. Where what jobs used is kept, the page's own lines say who may
+submit, and a job is found among those that are counted. Of two controllers the first dies while a job runs. Last, a node is started anew.
 """
 import re
 import shutil
@@ -89,6 +90,7 @@ class Run:
                     print(f"         replaced here: {line}")
                 for complaint in cluster.complaints():
                     self.refuse(conf, complaint)
+                self.admit(conf, cluster)
                 self.judge(cluster, scripts)
                 self.run_some(cluster, scripts)
                 for script in scripts:
@@ -97,8 +99,68 @@ class Run:
                 for chain in sorted(path.parent / "chain.sh" for path in (script.path for script in scripts)):
                     if chain.exists():
                         self.run_chain(cluster, chain)
+                if cluster.accounts:
+                    self.counted(conf, cluster)
+                if len(cluster.controllers) > 1:
+                    self.fail_over(conf, cluster)
+                if any(key(line) == "rebootprogram" for line in logical_lines(conf)):
+                    self.start_anew(conf, cluster)
         except SlurmError as error:
             self.refuse(conf, str(error))
+
+    def admit(self, conf: Path, cluster):
+        """Who has an account may submit, as the cluster's page says it, and others may not where that is enforced."""
+        lines = cluster.admit()
+        if not lines:
+            return
+        for line in lines:
+            print(f"ok       {conf}: {line.split(' #')[0].strip()}")
+        if any(key(line) == "accountingstorageenforce" for line in logical_lines(conf)):
+            try:
+                cluster.run("sbatch", "--test-only", "--account=nobodys", "--wrap=true")
+                self.refuse(conf, "a job of an account that does not exist is taken")
+            except SlurmError as error:
+                print(f"ok       {conf}: an account that does not exist is refused: {str(error).splitlines()[-1]}")
+
+    def counted(self, conf: Path, cluster):
+        """Jobs that have ended are in the database, each with its account."""
+        job = cluster.run("sbatch", "--parsable", "--output=/dev/null", "--wrap=true", cwd=cluster.dir / "jobs").strip()
+        finish(cluster, job)
+        row = lambda: cluster.run("sacct", "--jobs", job, "--noheader", "--parsable2", "--allocations", "--format=State,Account", check=False).strip()
+        until(lambda: row().startswith("COMPLETED|"), f"job {job} among those that are counted", row)
+        print(f"ok       {conf}: job {job} is counted for {row().split('|')[1]}")
+
+    def fail_over(self, conf: Path, cluster):
+        """The first controller dies while a job runs: the second goes on with what it left, takes jobs, and gives way once the first is back."""
+        first, second = cluster.controllers[:2]
+        job = cluster.run("sbatch", "--parsable", "--output=/dev/null", "--wrap=sleep 600", cwd=cluster.dir / "jobs").strip()
+        running = lambda: show(cluster, job).get("JobState") == "RUNNING"
+        until(running, f"start of job {job}", cluster.logs)
+        # what has not been saved yet nobody goes on with
+        began, state = time.time(), cluster.dir / "state" / "job_state"
+        cluster.run("scontrol", "update", f"JobId={job}", "Comment=runs")
+        until(lambda: state.exists() and state.stat().st_mtime > began, "state of jobs that is saved", cluster.logs)
+        cluster.daemons[first].kill()
+        cluster.daemons[first].wait()
+        answers = lambda: f"JobId={job} " in cluster.run("scontrol", "-o", "show", "job", job, check=False, timeout=20)
+        until(answers, f"controller that takes over from {first}", cluster.logs)
+        other = cluster.run("sbatch", "--parsable", "--output=/dev/null", "--wrap=true", cwd=cluster.dir / "jobs").strip()
+        if finish(cluster, other) != "COMPLETED" or not running():
+            raise SlurmError(f"after {second} took over, job {other} became {show(cluster, other)['JobState']}, and job {job} {show(cluster, job)['JobState']}")
+        print(f"ok       {conf}: {first} died, {second} went on with job {job} and ran job {other}")
+        cluster.control(first)
+        until(lambda: re.search(rf"primary\) at {first} is UP", cluster.run("scontrol", "ping", check=False, timeout=20)) and running(),
+              f"way back of {first}", cluster.logs)
+        cluster.run("scancel", job)
+        finish(cluster, job)
+        print(f"ok       {conf}: {first} is back, and ended job {job}")
+
+    def start_anew(self, conf: Path, cluster):
+        """What starts a node anew is run on it; last, since the node does not come back here."""
+        node = cluster.nodes[-1]
+        cluster.run("scontrol", "reboot", "ASAP", node)
+        until((cluster.dir / "facts" / "rebooted").exists, f"start of node {node} anew", cluster.logs)
+        print(f"ok       {conf}: node {node} is started anew by its own program")
 
     def standin_cluster(self, root: Path, scripts):
         """Nodes as the headers describe them, so that options and their values at least are read by sbatch itself."""

@@ -4,6 +4,9 @@ The configuration is the site's, so a few settings cannot hold here: addresses, 
 needs daemons of the site. Those, and no others, are replaced; `Cluster.replaced` names each so that nothing is hidden. The
 file as rendered is read by Slurm's own parser before anything is replaced in it. Its schedulers look at their queue every
 other second on top of what it says, where a site's may take a minute.
+
+Each controller of the configuration runs under its own name and address, so that one can take over from the other; what jobs used is kept
+by the rendered server for it (`slurm_accounts.py`); and nodes that fetch their configuration are started with none.
 """
 import getpass
 import os
@@ -15,6 +18,8 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+
+import slurm_accounts
 
 HERE = Path(__file__).resolve().parent / "slurm"
 PROGRAMS = ("torchrun", "python", "python3", "all_gather_perf", "all_gather_perf_mpi", "all_reduce_perf", "all_reduce_perf_mpi")
@@ -31,7 +36,14 @@ OF_THE_SITE = """
     SuspendExcParts SuspendProgram SuspendRate SuspendTime SuspendTimeout TaskEpilog TaskPlugin TaskPluginParam
     TaskProlog TmpFS UnkillableStepTimeout EnforcePartLimits
 """.lower().split()
-AROUND_JOBS = {"prolog": "prolog.d", "epilog": "epilog.d"}
+INSTALLED = {"prolog": "prolog.d", "epilog": "epilog.d", "healthcheckprogram": "health-check.sh"}
+# what the rendered server for accounts says of itself, and what is said of it here
+ACCOUNTING = {"accountingstoragetype", "accountingstorageenforce", "accountingstoragetres"}
+CHECKED = {"healthcheckprogram", "healthcheckinterval"}
+TAKES_OVER_SECONDS = 10
+# HOSTS FOLDER NAME COMMAND...: on a machine of that name, which knows those hosts and has that folder to itself
+UNDER_A_NAME = ["unshare", "--uts", "--mount", "--propagation", "private", "sh", "-c",
+                'mount --bind "$1" /etc/hosts && mount -t tmpfs tmpfs "$2" && hostname "$3" && shift 3 && exec "$@"', "name"]
 HASTE = "sched_interval=2,bf_interval=1"
 
 
@@ -50,6 +62,10 @@ class Cluster:
         self.nodes: list[str] = []
         self.partitions: list[str] = []
         self.replaced: list[str] = []
+        self.controllers: list[str] = []
+        self.daemons: dict[str, subprocess.Popen] = {}  # of controllers, by their names
+        self.accounts: slurm_accounts.Accounts | None = None
+        self.configless = False
         self.processes: list[subprocess.Popen] = []
         self.environment = os.environ | {"SLURM_CONF": str(self.dir / "slurm.conf"), "PATH": f"{os.environ['PATH']}:{self.dir}/host"}
 
@@ -74,7 +90,7 @@ class Cluster:
             raise SlurmError(f"slurm.conf as rendered: {done.stderr.strip()}")
 
     def lay_out(self):
-        for name in ("state", "spool", "log", "dev", "munge", "programs", "host", "facts", "jobs"):
+        for name in ("state", "spool", "log", "dev", "munge", "programs", "host", "facts", "jobs", "pid"):
             (self.dir / name).mkdir()
         (self.dir / "munge").chmod(0o700)
         (self.dir / "munge" / "key").write_bytes(os.urandom(128))
@@ -95,13 +111,24 @@ class Cluster:
     def write_slurm_conf(self):
         lines, gpus, default_gres = [], {}, ""
         settings = hastened(logical_lines(self.source))
-        ports = free_ports(1 + sum(len(hosts(value(line))) for line in settings if key(line) == "nodename"))
-        controller, next_port = ports, ports + 1
+        ports = free_ports(2 + sum(len(hosts(value(line))) for line in settings if key(line) == "nodename"))
+        controller, next_port = ports, ports + 2
+        accounts = self.source.parent / "slurmdbd" / "slurmdbd.conf"
+        if accounts.exists() and not slurm_accounts.missing():
+            self.accounts = slurm_accounts.Accounts(accounts, self.dir, this_host(), ports + 1)
+            lines += self.accounts.settings(self.dir / "munge.socket")
         for line in settings:
-            if key(line) in AROUND_JOBS and (scripts := self.source.parent / AROUND_JOBS[key(line)]).is_dir():
+            if key(line) in INSTALLED and (scripts := self.source.parent / INSTALLED[key(line)]).exists():
                 lines.append(self.installed(line, scripts))
                 continue
-            if key(line) in OF_THE_SITE:
+            if key(line) == "slurmctldhost":
+                self.controllers.append(re.split(r"[(\s]", value(line))[0])
+            if key(line) == "slurmctldparameters":
+                self.configless = "enable_configless" in value(line).split(",")
+            if key(line) == "rebootprogram":
+                lines.append(f"RebootProgram={self.dir}/host/reboot")
+            kept = key(line) in CHECKED or key(line) == "resumetimeout" or (self.accounts and key(line) in ACCOUNTING)
+            if key(line) in OF_THE_SITE and not kept:
                 self.replaced.append(line)
                 continue
             if key(line) == "nodename":
@@ -121,9 +148,12 @@ class Cluster:
         self.write_gres_conf(gpus)
 
     def installed(self, line: str, scripts: Path) -> str:
-        """The line for scripts before or after jobs, which are installed as the rendered page says."""
-        if value(line) != f"/etc/slurm/{scripts.name}/*":
+        """The line for scripts that nodes run, which are installed as the rendered page says."""
+        if value(line) != f"/etc/slurm/{scripts.name}{'/*' if scripts.is_dir() else ''}":
             raise SlurmError(f"{line} does not run what is in {scripts.name}")
+        if scripts.is_file():
+            subprocess.run(["install", "-m", "755", scripts, self.dir / scripts.name], check=True)
+            return line.replace("/etc/slurm", str(self.dir))
         (self.dir / scripts.name).mkdir()
         for script in scripts.iterdir():
             subprocess.run(["install", "-m", "755", script, self.dir / scripts.name], check=True)
@@ -131,16 +161,24 @@ class Cluster:
 
     def of_this_machine(self, port: int) -> list[str]:
         at = self.dir
+        self.port = port
+        if len(self.controllers) < 2 or not may_have_names():
+            self.controllers = [this_host()]
+        several = ["CommunicationParameters=NoCtldInAddrAny", f"SlurmctldTimeout={TAKES_OVER_SECONDS}"]
         return [
-            "ClusterName=consumers", f"SlurmctldHost={socket.gethostname().split('.')[0]}(127.0.0.1)", f"SlurmctldPort={port}",
+            "ClusterName=consumers", *(f"SlurmctldHost={host}({self.address(host)})" for host in self.controllers), f"SlurmctldPort={port}",
+            *(several if len(self.controllers) > 1 else []),
             f"SlurmUser={getpass.getuser()}", f"SlurmdUser={getpass.getuser()}", "AuthType=auth/munge",
             f"AuthInfo=socket={at}/munge.socket", "CredType=cred/munge", f"StateSaveLocation={at}/state",
-            f"SlurmdSpoolDir={at}/spool/%n", f"SlurmctldPidFile={at}/slurmctld.pid", f"SlurmdPidFile={at}/slurmd.%n.pid",
+            f"SlurmdSpoolDir={at}/spool/%n", f"SlurmctldPidFile={at}/pid/slurmctld.pid", f"SlurmdPidFile={at}/slurmd.%n.pid",
             f"SlurmctldLogFile={at}/log/slurmctld.log", f"SlurmdLogFile={at}/log/slurmd.%n.log",
             "ProctrackType=proctrack/linuxproc", "TaskPlugin=task/none", "MailProg=/bin/true", "ReturnToService=2",
             "SlurmdParameters=config_overrides", "KillWait=2", "MinJobAge=300", "EnforcePartLimits=ALL",
             "SlurmdTimeout=300", f"TmpFS={at}/tmp/%n", f"PlugStackConfig={at}/plugstack.conf",
         ]
+
+    def address(self, controller: str) -> str:
+        return f"127.0.0.{1 + self.controllers.index(controller)}"
 
     def write_gres_conf(self, gpus: dict[str, str]):
         """The rendered gres.conf on devices that exist here; a site that detects its GPUs gets them listed."""
@@ -164,21 +202,57 @@ class Cluster:
                      f"--pid-file={self.dir}/munged.pid", f"--log-file={self.dir}/log/munged.log",
                      f"--seed-file={self.dir}/munge/seed", "--num-threads=2"])
         wait_for(lambda: (self.dir / "munge.socket").exists(), "munged's socket", self.logs)
-        self.daemon(["slurmctld", "-D", "-c", "-f", str(self.dir / "slurm.conf")])
+        if self.accounts:
+            self.start_accounts()
+        (self.dir / "host" / "reboot").write_text(f"#!/bin/sh\ntouch {self.dir}/facts/rebooted\n")
+        (self.dir / "host" / "reboot").chmod(0o755)
+        known = [f"{self.address(host)} {host}\n" for host in self.controllers]
+        (self.dir / "hosts").write_text(Path("/etc/hosts").read_text() + "".join(known))
+        for host in self.controllers:
+            self.control(host, "-c" if host == self.controllers[0] else "")
+            address = self.address(host)
+            wait_for(lambda: listens(self.port, address), f"controller {host}", self.logs)
         for node in self.nodes:
             (self.dir / "spool" / node).mkdir()
             (self.dir / "tmp" / node).mkdir(parents=True)
-        self.daemon([str(HERE / "nodes"), str(self.dir), *self.nodes])
+        if self.configless:
+            self.environment["CONF_SERVER"] = ",".join(f"{self.address(host)}:{self.port}" for host in self.controllers)
+        self.of_nodes = self.daemon([str(HERE / "nodes"), str(self.dir), *self.nodes])
         wait_for(self.all_idle, f"{len(self.nodes)} idle nodes", self.logs)
+
+    def start_accounts(self):
+        accounts, munge = self.accounts, self.dir / "munge.socket"
+        self.environment |= accounts.environment
+        database, server = accounts.daemons(munge)
+        self.daemon(database)
+        wait_for(accounts.socket.exists, "database's socket", self.logs)
+        self.run("bash", "-c", f"mariadb --socket={accounts.socket} --execute {accounts.statement()}")
+        self.daemon(server)
+        wait_for(lambda: listens(accounts.port), "slurmdbd", self.logs)
+
+    def admit(self) -> list[str]:
+        """Runs what the page of the cluster says of who may submit."""
+        lines = self.accounts.who_may_submit() if self.accounts else []
+        for line in lines:
+            self.run("bash", "-c", line)
+        return lines
+
+    def control(self, host: str, *options: str):
+        """Starts a controller under its name."""
+        command = ["slurmctld", "-D", *filter(None, options), "-f", str(self.dir / "slurm.conf")]
+        if len(self.controllers) > 1:
+            command = [*UNDER_A_NAME, str(self.dir / "hosts"), str(self.dir / "pid"), host, *command]
+        self.daemons[host] = self.daemon(command, f"slurmctld-{host}")
 
     def on_nodes(self, path: str) -> Path:
         """A file as the nodes see it."""
-        return Path(f"/proc/{self.processes[-1].pid}/root{self.dir}/view/root{path}") if (self.dir / "view").exists() else Path(path)
+        return Path(f"/proc/{self.of_nodes.pid}/root{self.dir}/view/root{path}") if (self.dir / "view").exists() else Path(path)
 
-    def daemon(self, command: list[str]):
-        log = open(self.dir / "log" / f"{Path(command[0]).name}.err", "ab")
+    def daemon(self, command: list[str], name: str = "") -> subprocess.Popen:
+        log = open(self.dir / "log" / f"{name or Path(command[0]).name}.err", "ab")
         self.processes.append(subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                                start_new_session=True))
+        return self.processes[-1]
 
     def all_idle(self) -> bool:
         fatal = [line for line in self.logs().splitlines() if "fatal:" in line]
@@ -202,7 +276,7 @@ class Cluster:
     def complaints(self) -> list[str]:
         """What the controller logged against the configuration while it started."""
         log = (self.dir / "log" / "slurmctld.log").read_text(errors="replace")
-        noise = re.compile(r"High latency for|pmix|MPI|MailProg|pam_slurm_adopt|state (save )?file|may be lost|job state|No (trigger|node|reservation|partition|job)")
+        noise = re.compile(r"High latency for|pmix|MPI|MailProg|pam_slurm_adopt|state (save )?file|may be lost|job state|while in standby mode|Zero Bytes were|_shutdown_bu_thread|No (trigger|node|reservation|partition|job)")
         return [line.split("] ", 1)[-1] for line in log.splitlines()
                 if re.search(r"(error|fatal|warning):", line, re.I) and not noise.search(line)]
 
@@ -232,6 +306,20 @@ class Cluster:
                 process.wait()
         self.processes.clear()
         shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def this_host() -> str:
+    return socket.gethostname().split(".")[0]
+
+
+def may_have_names() -> bool:
+    """Whether daemons on this machine can each have a name of their own."""
+    return subprocess.run([*UNDER_A_NAME, "/etc/hosts", "/mnt", "other", "true"], capture_output=True, check=False).returncode == 0
+
+
+def listens(port: int, address: str = "127.0.0.1") -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex((address, port)) == 0
 
 
 def logical_lines(path: Path):
@@ -279,7 +367,7 @@ def hosts(expression: str) -> list[str]:
 def on_this_machine(line: str, port: int, count: int) -> str:
     line = re.sub(r"\s+(NodeAddr|NodeHostname|BcastAddr|Port|State)=\S+", "", line, flags=re.I)
     ports = str(port) if count == 1 else f"[{port}-{port + count - 1}]"
-    return f"{line} NodeHostname={socket.gethostname().split('.')[0]} NodeAddr=127.0.0.1 Port={ports} State=UNKNOWN"
+    return f"{line} NodeHostname={this_host()} NodeAddr=127.0.0.1 Port={ports} State=UNKNOWN"
 
 
 def devices_of(line: str) -> list[str]:

@@ -1056,6 +1056,40 @@ workload train on main.h100 {
             "node_check = node_check(\"#!/bin/sh\", every = 10m)",
         ),
         ("reboot", "", "reboot = \"/usr/sbin/reboot\""),
+        (
+            "reboot_time",
+            "reboot = \"/usr/sbin/reboot\"",
+            "reboot = \"/usr/sbin/reboot\"\n  reboot_time = 10m",
+        ),
+        ("accounting", "", "accounting = slurmdbd()"),
+        ("accounting.host", "accounting = slurmdbd()", "accounting = slurmdbd(host = \"db1\")"),
+        (
+            "accounting.database",
+            "accounting = slurmdbd()",
+            "accounting = slurmdbd(database = \"sql1\")",
+        ),
+        (
+            "accounting.enforce",
+            "accounting = slurmdbd()",
+            "accounting = slurmdbd(enforce = [\"associations\"])",
+        ),
+        ("accounting.keep", "accounting = slurmdbd()", "accounting = slurmdbd(keep = 365d)"),
+        ("priority", "", "priority = multifactor()"),
+        ("priority.age", "priority = multifactor()", "priority = multifactor(age = 7)"),
+        (
+            "priority.fair_share",
+            "priority = multifactor()",
+            "priority = multifactor(fair_share = 7)",
+        ),
+        ("priority.size", "priority = multifactor()", "priority = multifactor(size = 7)"),
+        ("priority.qos", "priority = multifactor()", "priority = multifactor(qos = 7)"),
+        (
+            "priority.half_life",
+            "priority = multifactor()",
+            "priority = multifactor(half_life = 1d)",
+        ),
+        ("priority.max_age", "priority = multifactor()", "priority = multifactor(max_age = 1d)"),
+        ("configless", "", "configless = true"),
         ("node_identity", "node_identity = nodes", "node_identity = other"),
     ],
 };
@@ -1065,6 +1099,8 @@ pub(super) const PARTITION: Subject = Subject {
     platform: Some("slurm"),
     program: r#"
 ~cluster main on slurm {
+  release = "25.05"
+
   partition usual {
     machine = "a3-megagpu-8g"
     nodes   = 4
@@ -1082,6 +1118,8 @@ pub(super) const PARTITION: Subject = Subject {
         ("hosts", "", "hosts = \"other-[0-3]\""),
         ("first_address", "", "first_address = 10.0.0.10"),
         ("switch_nodes", "", "switch_nodes = 2"),
+        ("block_nodes", "", "block_nodes = 2"),
+        ("detect", "", "detect = \"nvml\""),
         ("default", "", "default = true"),
         ("max_time", "", "max_time = 2d"),
         ("tier", "", "tier = 2"),
@@ -1198,6 +1236,20 @@ pub(super) const SLURM_ON_CLOUD_IN_VAIN: Subject = Subject {
         ("node_check", "", "node_check = node_check(\"#!/bin/sh\")"),
         ("node_check.script", "", "node_check = node_check(\"#!/bin/sh\")"),
         ("node_check.every", "", "node_check = node_check(\"#!/bin/sh\", every = 10m)"),
+        ("accounting", "", "accounting = slurmdbd()"),
+        ("accounting.host", "", "accounting = slurmdbd(host = \"db1\")"),
+        ("accounting.database", "", "accounting = slurmdbd(database = \"sql1\")"),
+        ("accounting.enforce", "", "accounting = slurmdbd(enforce = [\"associations\"])"),
+        ("accounting.keep", "", "accounting = slurmdbd(keep = 365d)"),
+        ("priority", "", "priority = multifactor()"),
+        ("priority.age", "", "priority = multifactor(age = 7)"),
+        ("priority.fair_share", "", "priority = multifactor(fair_share = 7)"),
+        ("priority.size", "", "priority = multifactor(size = 7)"),
+        ("priority.qos", "", "priority = multifactor(qos = 7)"),
+        ("priority.half_life", "", "priority = multifactor(half_life = 1d)"),
+        ("priority.max_age", "", "priority = multifactor(max_age = 1d)"),
+        ("configless", "", "configless = true"),
+        ("reboot_time", "", "reboot_time = 10m"),
         ("reboot", "", "reboot = \"/usr/sbin/reboot\""),
     ],
     ..SLURM_ON_CLOUD
@@ -1293,7 +1345,12 @@ network vpc {
 
 /// What is about hosts of one's own, of nodes that Cluster Toolkit makes.
 pub(super) const PARTITION_ON_CLOUD_IN_VAIN: Subject = Subject {
-    changes: &[("hosts", "", "hosts = \"other-[0-3]\""), ("switch_nodes", "", "switch_nodes = 2")],
+    changes: &[
+        ("hosts", "", "hosts = \"other-[0-3]\""),
+        ("switch_nodes", "", "switch_nodes = 2"),
+        ("block_nodes", "", "block_nodes = 2"),
+        ("detect", "", "detect = \"nvml\""),
+    ],
     ..PARTITION_ON_CLOUD
 };
 

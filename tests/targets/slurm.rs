@@ -326,6 +326,177 @@ fn a_second_controller_is_not_kept_waiting() {
     assert_eq!(timeouts("[\"head1\", \"head2\"]"), ["100", "500", "600"]);
 }
 
+/// What jobs used is kept by Slurm's own server, whose configuration nobody else reads; the page says who may submit.
+#[test]
+fn what_jobs_used_is_counted() {
+    let fields = "controllers = [\"head1(10.0.0.10)\"]
+        accounting = slurmdbd(enforce = [\"associations\", \"limits\"], keep = 400d)
+        priority = multifactor(age = 5)";
+    let batch = "nodes = 2\nbatch = { account = \"llm\", qos = \"high\" }";
+    let out = rendered(&(site("cluster", fields, HGX) + &run(batch)));
+    for (name, value) in [
+        ("AccountingStorageType", "accounting_storage/slurmdbd"),
+        ("AccountingStorageHost", "10.0.0.10"),
+        ("AccountingStorageTRES", "gres/gpu"),
+        ("AccountingStorageEnforce", "associations,limits"),
+        ("JobAcctGatherType", "jobacct_gather/cgroup"),
+        ("PriorityType", "priority/multifactor"),
+        ("PriorityWeightAge", "5"),
+        ("PriorityWeightFairshare", "10000"),
+        ("PriorityDecayHalfLife", "7-00:00:00"),
+    ] {
+        assert_eq!(setting(&out, name), Some(value), "{name}");
+    }
+    let page = out.file("30-hpc/README.md");
+    for line in [
+        "sudo install -o slurm -m 600 ./slurmdbd/slurmdbd.conf /etc/slurm/\n",
+        "sacctmgr --immediate add qos high\n",
+        "sacctmgr --immediate add account llm\n",
+        "sacctmgr --immediate add user USER account=llm qos+=high ",
+    ] {
+        assert!(page.contains(line), "{line}: {page}");
+    }
+    insta::assert_snapshot!(out.shown(&["30-hpc/slurmdbd/slurmdbd.conf"]));
+}
+
+/// A database on another host has a password, which is in no file that is rendered.
+#[test]
+fn the_password_of_a_database_is_brought_by_hand() {
+    let fields = "accounting = slurmdbd(host = \"db1\", database = \"sql.example.com\")";
+    let out = rendered(&site("cluster", fields, HGX));
+    let own = out.file("30-hpc/slurmdbd/slurmdbd.conf");
+    assert!(own.contains("\nDbdHost=db1\n") && !own.contains("DbdAddr="), "{own}");
+    assert!(own.contains("\nInclude /etc/slurm/slurmdbd-password.conf\n"), "{own}");
+    assert!(!own.contains("Purge"), "{own}");
+    assert_eq!(setting(&out, "AccountingStorageHost"), Some("db1"));
+    assert_eq!(setting(&out, "AccountingStorageEnforce"), None);
+    assert_eq!(setting(&out, "PriorityType"), Some("priority/basic"));
+}
+
+/// Nodes that fetch their configuration have it from all controllers, and their service does without a file.
+#[test]
+fn nodes_fetch_their_configuration() {
+    let fields = |release: &str| {
+        format!(
+            "controllers = [\"head1(10.0.0.10)\", \"head2\"]\nconfigless = true\nrelease = \"{release}\""
+        )
+    };
+    let out = rendered(&site("cluster", &fields("24.05"), HGX));
+    assert_eq!(setting(&out, "SlurmctldParameters"), Some("enable_configless"));
+    let service = out.file("30-hpc/slurmd.service.d/jobs.conf");
+    let told = "Environment=\"SLURMD_OPTIONS=--conf-server 10.0.0.10:6817,head2:6817\"\n";
+    assert!(service.contains(told) && service.contains("\nConditionPathExists=\n"), "{service}");
+    let page = out.file("30-hpc/README.md");
+    assert!(page.contains("`sackd --conf-server 10.0.0.10:6817,head2:6817`"), "{page}");
+    let older = rendered(&site("cluster", &fields("22.05"), HGX));
+    assert!(!older.file("30-hpc/README.md").contains("sackd"));
+    let usual = rendered(&site("cluster", "", HGX));
+    let service = usual.file("30-hpc/slurmd.service.d/jobs.conf");
+    assert!(service.contains("LimitMEMLOCK=infinity") && !service.contains("SLURMD_OPTIONS"));
+}
+
+/// Two words of one setting stand beside each other.
+#[test]
+fn controllers_have_one_line_of_parameters() {
+    let text = r#"
+cluster hpc on slurm {
+  configless = true
+  release    = "22.05"
+  partition gpu {
+    machine = "hgx-h100"
+    nodes   = 2
+    hosts   = "dgx[1-2]"
+  }
+  partition urgent {
+    machine = "hgx-h100"
+    nodes   = 2
+    hosts   = "dgx[1-2]"
+    tier    = 2
+  }
+}
+"#;
+    let both = "enable_configless,preempt_send_user_signal";
+    assert_eq!(setting(&rendered(text), "SlurmctldParameters"), Some(both));
+}
+
+/// A node that starts anew has the time that it takes; where nothing starts it, Slurm's own time stays.
+#[test]
+fn nodes_have_time_to_start_anew() {
+    let time = |fields: &str| {
+        let out = rendered(&site("cluster", fields, HGX));
+        setting(&out, "ResumeTimeout").map(str::to_owned)
+    };
+    assert_eq!(time(""), None);
+    assert_eq!(time("reboot = \"/sbin/reboot\"").as_deref(), Some("1200"));
+    let said = time("reboot = \"/sbin/reboot\"\nreboot_time = 30m");
+    assert_eq!(said.as_deref(), Some("1800"));
+}
+
+/// Nodes find their GPUs by themselves where they are told to, and the others have theirs listed.
+#[test]
+fn nodes_find_their_gpus() {
+    let text = r#"
+cluster hpc on slurm {
+  release = "24.11"
+  partition found {
+    machine = "hgx-h100"
+    nodes   = 2
+    detect  = "nvidia"
+  }
+  partition listed {
+    machine = "hgx-h100"
+    nodes   = 2
+  }
+  partition cpu {
+    machine = "n2-standard-8"
+    nodes   = 1
+    detect  = "nvml"
+  }
+}
+"#;
+    insta::assert_snapshot!(rendered(text).shown(&["30-hpc/gres.conf"]));
+}
+
+/// Blocks are what NVLink joins, in one file with all that there is of the cluster where its release reads one.
+#[test]
+fn nodes_are_in_blocks() {
+    let cluster = |release: &str, others: &str| {
+        format!(
+            r#"
+cluster hpc on slurm {{
+  release = "{release}"
+  partition gpu {{
+    machine = "gb200-nvl72-tray"
+    nodes   = 36
+    hosts   = "tray[01-36]"
+    default = true
+  }}
+{others}
+}}
+"#
+        )
+    };
+    let job = run("nodes = 12");
+    let with_cpus = "  partition cpu {\n    machine = \"n2-standard-8\"\n    nodes   = 4\n    switch_nodes = 2\n  }";
+    let plugin = |release: &str, others: &str| {
+        let out = rendered(&(cluster(release, others) + &job));
+        let segment = directives(out.file(SCRIPT)).iter().any(|it| it == "--segment=12");
+        (setting(&out, "TopologyPlugin").map(str::to_owned), segment)
+    };
+    let named = |name: &str| Some(format!("topology/{name}"));
+    // 23.11 has blocks, and no way to ask for a part of one
+    assert_eq!(plugin("23.11", ""), (named("tree"), false));
+    assert_eq!(plugin("24.05", ""), (named("block"), true));
+    assert_eq!(plugin("24.05", with_cpus), (named("tree"), false));
+    assert_eq!(plugin("25.05", with_cpus), (None, true));
+    let blocks = rendered(&cluster("24.05", ""));
+    let both = rendered(&cluster("25.05", with_cpus));
+    assert!(both.file(CONF).contains(" Topology=cpu State=UP\n"), "{}", both.file(CONF));
+    insta::assert_snapshot!(
+        blocks.shown(&["30-hpc/topology.conf"]) + &both.shown(&["30-hpc/topology.yaml"])
+    );
+}
+
 /// The page beside the files says what they take for granted, in the words of this cluster.
 #[test]
 fn the_page_of_a_cluster_names_what_it_needs() {

@@ -46,8 +46,8 @@ pub use queue::{Check, Cohort, ObjectName, Preemption, Queue, Reclaim};
 pub use reference::{Kind, Place, Ref};
 pub use reservation::{Reservation, Reserved};
 pub use slurm::{
-    HealthCheck, Mpi, NodeCheck, Partition, PartitionNodes, SlurmCluster, SlurmController,
-    SlurmLogin,
+    Detection, Enforced, HealthCheck, Mpi, NodeCheck, Partition, PartitionNodes, SlurmAccounting,
+    SlurmCluster, SlurmController, SlurmLogin, SlurmPriority,
 };
 pub use storage::{
     Access, Bucket, Dashboard, Federation, FilestoreTier, Filesystem, Granted, Identity, Mount,

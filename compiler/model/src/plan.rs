@@ -289,6 +289,19 @@ pub struct DataNetwork {
 pub struct SlurmPlan {
     /// Where it is made on Google Cloud.
     pub cloud: Option<SlurmCloud>,
+    /// How Slurm sees the distances between its hosts, where these are one's own.
+    pub topology: SlurmTopology,
+}
+
+/// How Slurm sees the distances between nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SlurmTopology {
+    /// Switches, under which nodes are.
+    Tree,
+    /// Blocks of nodes, the smallest of so many.
+    Blocks(i64),
+    /// Switches in some partitions, blocks in others.
+    ByPartition,
 }
 
 /// A Slurm cluster on Google Cloud, as Cluster Toolkit makes it.
@@ -338,6 +351,10 @@ pub struct PartitionPlan {
     pub host_names: Vec<String>,
     /// Leaf switches: a name and the host list under it.
     pub switches: Vec<(String, String)>,
+    /// Blocks, where its cluster sees them: a name and the host list in it.
+    pub blocks: Vec<(String, String)>,
+    /// Nodes of a block that jobs may ask for parts of.
+    pub segments: Option<i64>,
     /// GPUs of one node.
     pub gpus: i64,
     /// What one node has for jobs, as far as it is known; nothing where its processors or its memory are not.

@@ -9,14 +9,14 @@ mod slurm;
 use super::{Edge, EdgeKind};
 use crate::nouns::{
     Access, Addon, Amount, Attached, AttachedGpu, Body, BootImage, Bucket, Choice, Countable,
-    Counted, Dashboard, DevicePart, Disk, Displace, Driver, Exclusion, FabricUse, FairBy, Family,
-    Federation, FilestoreTier, Filesystem, FlowLogs, GkeCluster, Granted, GroupPart, HealthCheck,
-    HostMaintenance, Identity, Image, InLine, Ingress, Kind, LocalSsd, Logged, MachineImage,
-    Machines, MadeBy, Maintenance, Measured, MountUse, Mpi, Network, NodeEffect, NodeTaint, Nodes,
-    OnHostMaintenance, Options, PartitionNodes, Placement, Pool, Preemption, PushTo, Rdma,
-    ReadyWithin, Reclaim, Ref, Registry, Release, Rendezvous, Sharing, Slicing, Step, Stop,
-    Storage, StorageClass, Topologies, Unqueued, UpgradeBy, Upgrades, VertexCluster, VertexDisk,
-    Weekday, Within,
+    Counted, Dashboard, Detection, DevicePart, Disk, Displace, Driver, Enforced, Exclusion,
+    FabricUse, FairBy, Family, Federation, FilestoreTier, Filesystem, FlowLogs, GkeCluster,
+    Granted, GroupPart, HealthCheck, HostMaintenance, Identity, Image, InLine, Ingress, Kind,
+    LocalSsd, Logged, MachineImage, Machines, MadeBy, Maintenance, Measured, MountUse, Mpi,
+    Network, NodeEffect, NodeTaint, Nodes, OnHostMaintenance, Options, PartitionNodes, Placement,
+    Pool, Preemption, PushTo, Rdma, ReadyWithin, Reclaim, Ref, Registry, Release, Rendezvous,
+    Sharing, Slicing, Step, Stop, Storage, StorageClass, Topologies, Unqueued, UpgradeBy, Upgrades,
+    VertexCluster, VertexDisk, Weekday, Within,
 };
 use crate::{Deferred, NounId};
 use slipform_source::{Span, Spanned};
@@ -499,8 +499,10 @@ refer_to_nothing! {
     }
     Displace { Bool(_), String(_) }
     AttachedGpu { T4, P4, P100, V100 }
+    Detection { Nvml, Nvidia }
     Disk { PdStandard, PdBalanced, PdSsd, HyperdiskBalanced }
     Driver { Default, Latest, None }
+    Enforced { Associations, Limits, Qos, Safe }
     Exclusion {
         NoUpgrades { from: _, until: _ },
         NoMinorUpgrades { from: _, until: _ },

@@ -48,6 +48,14 @@ pub struct SlurmCluster {
     pub node_check: Option<NodeCheck>,
     /// `RebootProgram`.
     pub reboot: Option<String>,
+    /// `ResumeTimeout`, which holds for nodes that are started anew.
+    pub reboot_time: Duration,
+    /// Where it keeps what jobs used.
+    pub accounting: Option<Spanned<SlurmAccounting>>,
+    /// Which job goes first.
+    pub priority: SlurmPriority,
+    /// Nodes fetch their configuration from the controllers.
+    pub configless: bool,
     /// How long a script of a start may take there.
     pub startup_time: Option<Duration>,
 }
@@ -148,6 +156,70 @@ pub enum NodeCheck {
     },
 }
 
+/// Where a cluster keeps what jobs used.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SlurmAccounting {
+    /// A database behind Slurm's own server, on hosts of one's own.
+    Slurmdbd {
+        /// `DbdHost`; the first controller where it is not said.
+        host: Option<String>,
+        /// `StorageHost`.
+        database: String,
+        /// `AccountingStorageEnforce`.
+        enforce: Vec<Enforced>,
+        /// After which jobs are forgotten.
+        keep: Option<Duration>,
+    },
+}
+
+/// What jobs are held to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Enforced {
+    /// Who submits has an account.
+    Associations,
+    /// What accounts may use at once.
+    Limits,
+    /// What qualities of service say.
+    Qos,
+    /// A job starts only if it may run to its end.
+    Safe,
+}
+
+/// Which of the jobs that wait goes first.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SlurmPriority {
+    /// The one that was there first.
+    FirstCome,
+    /// The one with the largest sum of weights.
+    Multifactor {
+        /// Of how long it waits.
+        age: i64,
+        /// Of how little its account used.
+        fair_share: i64,
+        /// Of how much it asks for.
+        size: i64,
+        /// Of its quality of service.
+        qos: i64,
+        /// After which use counts half.
+        half_life: Duration,
+        /// After which waiting longer counts no more.
+        max_age: Duration,
+    },
+}
+
+/// How a node finds out which GPUs it has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Detection {
+    /// NVIDIA's library.
+    Nvml,
+    /// The driver alone.
+    Nvidia,
+}
+
 /// How MPI programs find each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -207,6 +279,10 @@ pub struct Partition {
     pub first_address: Option<Spanned<IpAddr>>,
     /// Nodes under one leaf switch.
     pub switch_nodes: Choice<Spanned<i64>>,
+    /// Nodes of a block.
+    pub block_nodes: Choice<Spanned<i64>>,
+    /// `AutoDetect`.
+    pub detect: Option<Spanned<Detection>>,
     /// Where jobs go that name no partition.
     pub default: bool,
     /// The longest that a job may run.

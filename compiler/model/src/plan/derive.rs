@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 mod allocatable;
 mod apart;
 mod beyond;
+mod blocks;
 mod cel;
 mod checks;
 mod cluster;

@@ -107,7 +107,7 @@ pub struct SlurmFacts {
     pub terraform_min: String,
     /// Oldest Packer for it, which builds images.
     pub packer_min: String,
-    /// Oldest Slurm by option or feature: `segment`, `block_topology`, `typed_gres`.
+    /// Oldest Slurm by option or feature: `segment`, `topology_block`, `detect_nvidia`; on images of Google Cloud `block_topology`, `typed_gres`.
     pub minimums: BTreeMap<String, String>,
     /// Defaults of `slurm.conf` on those images.
     pub defaults: BTreeMap<String, String>,
@@ -142,6 +142,12 @@ pub struct SlurmFacts {
 }
 
 impl SlurmFacts {
+    /// Whether a release (`23.11`) has an option or a feature of `minimums`.
+    pub fn has(&self, release: &str, what: &str) -> bool {
+        let since = self.minimums.get(what).and_then(|since| year_and_month(since));
+        since.is_some_and(|since| year_and_month(release).is_some_and(|release| release >= since))
+    }
+
     /// `RealMemory` in MiB of a machine with this much memory.
     pub fn real_memory_mib(&self, memory_gib: f64) -> u64 {
         let held = f64::from(self.memory_reserve_mib)
@@ -149,4 +155,10 @@ impl SlurmFacts {
         let left = (memory_gib * 1024.0).floor() - held;
         if left > 0.0 { left as u64 } else { 0 }
     }
+}
+
+/// `23.11` as numbers.
+fn year_and_month(release: &str) -> Option<(u8, u8)> {
+    let (year, month) = release.split_once('.')?;
+    Some((year.parse().ok()?, month.parse().ok()?))
 }

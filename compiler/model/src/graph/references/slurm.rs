@@ -2,7 +2,10 @@
 
 use super::{References, Refers};
 use crate::graph::EdgeKind;
-use crate::nouns::{NodeCheck, Partition, SlurmCluster, SlurmController, SlurmLogin, Volume};
+use crate::nouns::{
+    NodeCheck, Partition, SlurmAccounting, SlurmCluster, SlurmController, SlurmLogin,
+    SlurmPriority, Volume,
+};
 use slipform_source::Spanned;
 impl Refers for SlurmCluster {
     fn refer(&self, to: &mut References) {
@@ -26,6 +29,10 @@ impl Refers for SlurmCluster {
             epilogs: _,
             node_check,
             reboot: _,
+            reboot_time: _,
+            accounting,
+            priority,
+            configless: _,
             startup_time: _,
         } = self;
         to.all(EdgeKind::Uses, network);
@@ -34,6 +41,8 @@ impl Refers for SlurmCluster {
         controller.refer(to);
         login.refer(to);
         node_check.iter().for_each(|check| check.refer(to));
+        accounting.iter().for_each(|it| it.value.refer(to));
+        priority.refer(to);
         mounts.values().for_each(|mount| mount.refer(to));
         image.iter().for_each(|image| image.refer(to));
         health_checks.iter().for_each(|check| check.refer(to));
@@ -78,6 +87,29 @@ impl Refers for NodeCheck {
     }
 }
 
+impl Refers for SlurmAccounting {
+    fn refer(&self, to: &mut References) {
+        let Self::Slurmdbd { host: _, database: _, enforce, keep: _ } = self;
+        enforce.iter().for_each(|it| it.refer(to));
+    }
+}
+
+impl Refers for SlurmPriority {
+    fn refer(&self, _to: &mut References) {
+        match self {
+            Self::FirstCome
+            | Self::Multifactor {
+                age: _,
+                fair_share: _,
+                size: _,
+                qos: _,
+                half_life: _,
+                max_age: _,
+            } => {}
+        }
+    }
+}
+
 impl Refers for Partition {
     fn refer(&self, to: &mut References) {
         let Self {
@@ -93,6 +125,8 @@ impl Refers for Partition {
             hosts: _,
             first_address: _,
             switch_nodes: _,
+            block_nodes: _,
+            detect,
             default: _,
             max_time: _,
             tier: _,
@@ -102,5 +136,6 @@ impl Refers for Partition {
         capacity.refer(to);
         placement.refer(to);
         disk_type.refer(to);
+        detect.iter().for_each(|it| it.value.refer(to));
     }
 }

@@ -1,6 +1,6 @@
 //! Partitions: host lists spelled out and folded again, and the switches between hosts.
 
-use super::nodeset;
+use super::{blocks, nodeset};
 use crate::catalog::{Catalog, Machine, SlurmMachine};
 use crate::nouns::{Choice, Partition, Ref};
 use crate::plan::{Amounts, DataNetwork, NodeSet, PartitionPlan, Plan, SlurmPlan};
@@ -18,7 +18,12 @@ pub(crate) fn clusters(
     let mut found = BTreeMap::new();
     for (noun, partition) in plan.model.partitions() {
         let networks = networks.remove(&noun.id);
-        found.extend(partition_plan(plan, noun, partition, networks).map(|it| (noun.id, it)));
+        let topology = noun.parent.and_then(|cluster| Some(clusters.get(&cluster)?.topology));
+        let planned = partition_plan(plan, noun, partition, networks);
+        found.extend(planned.map(|it| {
+            let blocked = blocks::of(plan, noun, partition, topology, &it.host_names);
+            (noun.id, PartitionPlan { blocks: blocked.lists, segments: blocked.segments, ..it })
+        }));
     }
     (clusters, found)
 }
@@ -47,6 +52,8 @@ fn partition_plan(
         cluster: Ref::to(cluster),
         stack: machine.stack.as_deref().and_then(|name| catalog.stack(name)).cloned(),
         switches: switches(name, partition, &hosts, &host_names),
+        blocks: Vec::new(),
+        segments: None,
         gpus: gpus.map_or(0, |gpus| i64::from(gpus.count)),
         node: node(catalog, machine),
         gpu_type: gpus.map(|gpus| gpu_type(&gpus.gpu)),

@@ -1,11 +1,12 @@
 //! Slurm clusters that are made on Google Cloud: their data networks, what their hosts mount, and the nodes of their partitions.
 
+use super::blocks;
 use super::network::{Fabric, at_places, needs};
 use super::place::boot_disk;
 use super::program;
 use crate::catalog::{Machine, region_of};
 use crate::nouns::{Capacity, Choice, Kind, Partition, Placement, SlurmCluster};
-use crate::plan::{DataNetwork, NodeSet, Plan, SlurmCloud, SlurmPlan};
+use crate::plan::{DataNetwork, NodeSet, Plan, SlurmCloud, SlurmPlan, SlurmTopology};
 use crate::{Noun, NounId};
 use std::collections::BTreeMap;
 
@@ -20,7 +21,11 @@ pub(crate) fn clusters(
     let mut plans = BTreeMap::new();
     for (noun, cluster) in plan.model.slurm_clusters() {
         let cloud = made_on_cloud(plan, noun, cluster, &mut of_partitions);
-        plans.insert(noun.id, SlurmPlan { cloud });
+        let topology = match cloud {
+            Some(_) => SlurmTopology::Tree,
+            None => blocks::topology(plan, noun, cluster),
+        };
+        plans.insert(noun.id, SlurmPlan { cloud, topology });
     }
     (plans, of_partitions)
 }

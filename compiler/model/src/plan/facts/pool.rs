@@ -221,6 +221,7 @@ pub(super) const PARTITION: Table = Table {
             Some(plan.partition(id)?.stack.as_ref().map(|stack| stack.name.clone()))
         }),
         &fact("switches", |plan, id| Some(int(plan.partition(id)?.switches.len()))),
+        &fact("blocks", |plan, id| Some(int(plan.partition(id)?.blocks.len()))),
         &fact("unset_env", |plan, id| {
             let partition = plan.partition(id)?;
             let machine = plan.model.catalog.slurm_machine(&partition.machine.name);

@@ -1,0 +1,74 @@
+//! How Slurm is told the distances between nodes: `topology.conf`, or `topology.yaml` where partitions differ.
+
+use super::cluster::Member;
+use crate::document::{Document, Map, Node, map, seq, to_yaml};
+use serde::Serialize;
+use slipform_model::plan::SlurmTopology;
+
+/// What `topology.conf` says.
+#[derive(Serialize)]
+pub(super) struct Topology {
+    leaves: Vec<List>,
+    blocks: Vec<List>,
+    /// Nodes of the smallest block, where there are blocks.
+    size: Option<i64>,
+}
+
+/// Nodes under a switch, or in a block.
+#[derive(Serialize)]
+struct List {
+    name: String,
+    hosts: String,
+}
+
+fn lists(of: &[(String, String)]) -> impl Iterator<Item = List> + '_ {
+    of.iter().map(|(name, hosts)| List { name: name.clone(), hosts: hosts.clone() })
+}
+
+impl Topology {
+    /// Of groups of nodes, each declared once.
+    pub(super) fn of(topology: SlurmTopology, groups: &[Member<'_>]) -> Self {
+        let size = match topology {
+            SlurmTopology::Blocks(size) => Some(size),
+            SlurmTopology::Tree | SlurmTopology::ByPartition => None,
+        };
+        Self {
+            leaves: groups.iter().flat_map(|member| lists(&member.plan.switches)).collect(),
+            blocks: groups.iter().flat_map(|member| lists(&member.plan.blocks)).collect(),
+            size,
+        }
+    }
+}
+
+/// `topology.yaml`: one topology for each group of nodes, by the name of its first partition.
+pub(super) fn by_partition(groups: &[Member<'_>]) -> String {
+    let items = groups.iter().enumerate().map(|(at, group)| {
+        let topology = map().with("topology", group.name()).with("cluster_default", at == 0);
+        let blocks = &group.plan.blocks;
+        match group.plan.segments.filter(|_| !blocks.is_empty()) {
+            Some(size) => topology.with("block", in_blocks(blocks, size)),
+            None => topology.with("tree", map().with("switches", switches(&group.plan.switches))),
+        }
+    });
+    let document = Document::new(seq(items))
+        .comment("Distances between nodes: blocks in some partitions, switches in others.");
+    to_yaml(&[document])
+}
+
+fn in_blocks(blocks: &[(String, String)], size: i64) -> Map {
+    let items = blocks
+        .iter()
+        .map(|(name, hosts)| map().with("block", name.as_str()).with("nodes", hosts.as_str()));
+    map().with("block_sizes", seq([Node::from(size)])).with("blocks", seq(items))
+}
+
+fn switches(leaves: &[(String, String)]) -> Node {
+    let items = leaves
+        .iter()
+        .map(|(name, hosts)| map().with("switch", name.as_str()).with("nodes", hosts.as_str()));
+    let spine = (leaves.len() > 1).then(|| {
+        let names: Vec<&str> = leaves.iter().map(|(name, _)| name.as_str()).collect();
+        map().with("switch", "spine").with("children", names.join(","))
+    });
+    seq(items.chain(spine))
+}
