@@ -7,7 +7,7 @@ use serde::Serialize;
 use slipform_model::catalog::Prerequisite;
 use slipform_model::nouns::{
     Bucket, Capacity, Filesystem, GkeCluster, Identity, Machines, Network, Partition, Pool, Ref,
-    Registry, Reservation, Reserved, Storage, VertexCluster, Workload,
+    Registry, Reservation, Reserved, SlurmCluster, Storage, VertexCluster, Workload,
 };
 use slipform_model::plan::{Gang, Planned, Run, Sound};
 use std::collections::BTreeSet;
@@ -251,6 +251,9 @@ fn roles(plan: Sound<'_>, uses: &Uses<'_>, reservations: &[Row<'_>]) -> BTreeSet
     }
     if uses.toolkit {
         roles.extend(OF_TOOLKIT);
+    }
+    if plan.made::<SlurmCluster>().any(|it| it.body.in_cloud_sql()) {
+        roles.insert("roles/cloudsql.admin");
     }
     if uses.machines {
         // to come in, as root too

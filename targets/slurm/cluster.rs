@@ -179,7 +179,7 @@ pub(super) type Member<'a> = Planned<'a, Partition>;
 
 /// Writes the files of a cluster.
 pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &mut Output) {
-    let Planned { noun, body: cluster, .. } = planned;
+    let noun = planned.noun;
     let members: Vec<Member<'_>> = plan.inside(noun.id).collect();
     let (name, catalog) = (planned.name(), plan.catalog());
     let groups = groups(&members);
@@ -195,7 +195,7 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
     let folder = Stage::Cluster(name.to_owned()).folder();
     let ids: Vec<_> =
         std::iter::once(noun.id).chain(members.iter().map(|member| member.noun.id)).collect();
-    let accounting = cluster.accounting.as_ref().map(|_| ACCOUNTING);
+    let accounting = configuration.accounting.as_ref().map(|_| ACCOUNTING);
     let by_partition = planned.plan.topology == SlurmTopology::ByPartition;
     let distances = (!by_partition).then_some("topology.conf");
     for file in FILES.into_iter().chain(accounting).chain(distances) {
@@ -253,7 +253,7 @@ fn configuration<'a>(
         topology: Topology::of(seen, groups),
         by_partition: seen == SlurmTopology::ByPartition,
         reads_yaml: has("topology_yaml"),
-        accounting: cluster.accounting.as_ref().map(|it| accounting(plan, planned, &it.value)),
+        accounting: cluster.accounting.as_ref().and_then(|it| accounting(plan, planned, &it.value)),
         configless,
         kiosk: has("sackd"),
         reboot: cluster.reboot.as_deref(),
@@ -308,15 +308,17 @@ fn accounting<'a>(
     plan: Sound<'a>,
     planned: Planned<'a, SlurmCluster>,
     accounting: &'a SlurmAccounting,
-) -> Accounting<'a> {
-    let SlurmAccounting::Slurmdbd { host: _, database, enforce, keep } = accounting;
+) -> Option<Accounting<'a>> {
+    let SlurmAccounting::Slurmdbd { host: _, database, enforce, keep } = accounting else {
+        return None;
+    };
     let host = accounting_host(planned.body, accounting);
     let jobs = || plan.all::<Workload>().filter(|job| is_on(plan, &job.plan.site, planned.noun.id));
     let told = |word: fn(&Batch) -> Option<&Spanned<String>>| {
         let words = jobs().filter_map(move |job| word(&job.body.batch.value));
         words.map(|it| it.value.as_str()).collect::<BTreeSet<_>>().into_iter().collect()
     };
-    Accounting {
+    Some(Accounting {
         host: named(host),
         address: at(host),
         local: database == "localhost",
@@ -325,7 +327,7 @@ fn accounting<'a>(
         enforced: !enforce.is_empty(),
         accounts: told(|batch| batch.account.as_ref()),
         qualities: told(|batch| batch.qos.as_ref()),
-    }
+    })
 }
 
 /// Whether a run is on a cluster.

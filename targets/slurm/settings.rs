@@ -151,7 +151,7 @@ fn account(
     accounting: &SlurmAccounting,
     gpus: bool,
 ) {
-    let SlurmAccounting::Slurmdbd { enforce, .. } = accounting;
+    let SlurmAccounting::Slurmdbd { enforce, .. } = accounting else { return };
     set(settings, "AccountingStorageType", "accounting_storage/slurmdbd");
     set(settings, "AccountingStorageHost", &at(accounting_host(cluster, accounting)));
     if gpus {
@@ -175,9 +175,12 @@ pub(super) fn accounting_host<'a>(
     cluster: &'a SlurmCluster,
     accounting: &'a SlurmAccounting,
 ) -> &'a str {
-    let SlurmAccounting::Slurmdbd { host, .. } = accounting;
+    let said = match accounting {
+        SlurmAccounting::Slurmdbd { host, .. } => host.as_deref(),
+        SlurmAccounting::CloudSql { .. } => None,
+    };
     let first = cluster.controllers.first().map(|host| host.value.as_str());
-    host.as_deref().or(first).unwrap_or_default()
+    said.or(first).unwrap_or_default()
 }
 
 /// How others reach a host: by its address, where the blueprint says it.

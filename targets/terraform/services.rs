@@ -59,6 +59,10 @@ fn has_part(block: &Block, name: &str) -> bool {
 /// The APIs of what Cluster Toolkit makes of a Slurm cluster.
 const OF_TOOLKIT: &[&str] = &["compute", "iam", "storage"];
 
+/// The same where it keeps what jobs used in Cloud SQL.
+const WITH_CLOUD_SQL: &[&str] =
+    &["bigqueryconnection", "compute", "iam", "servicenetworking", "sqladmin", "storage"];
+
 /// The APIs of slices that Cloud TPU makes.
 const OF_CLOUD_TPU: &[&str] = &["compute", "tpu"];
 
@@ -76,7 +80,9 @@ pub(super) fn of_nouns(plan: Sound<'_>) -> Services {
             Any::Workload(workload) if on_vertex(workload.plan) && has_secrets(workload.plan) => {
                 &["secretmanager"]
             }
-            Any::SlurmCluster(cluster) if cluster.plan.cloud.is_some() => OF_TOOLKIT,
+            Any::SlurmCluster(cluster) if cluster.plan.cloud.is_some() => {
+                if cluster.body.in_cloud_sql() { WITH_CLOUD_SQL } else { OF_TOOLKIT }
+            }
             // one that Cluster Toolkit builds has its cluster
             Any::MachineImage(_) => &["compute"],
             Any::Machines(machines) if !machines.plan.maker.has_template() => OF_CLOUD_TPU,

@@ -2,7 +2,7 @@
 
 use super::module::Module;
 use super::nodes::Member;
-use super::{image, networks, nodes, scripts, servers, storage};
+use super::{accounts, image, networks, nodes, scripts, servers, storage};
 use crate::document::{Document, Item, Map, map, seq, to_yaml};
 use crate::{Output, Stage, labels};
 use slipform_model::catalog::Catalog;
@@ -68,6 +68,7 @@ pub(super) fn render<'p>(
     let Some(mut groups) = image::groups(cluster, out) else { return };
     let mut modules = networks::modules(cluster);
     modules.extend(storage::modules(cluster));
+    modules.extend(accounts::module(cluster));
     modules.extend(sets);
     modules.extend(starts);
     modules.extend(servers::login(cluster, out));

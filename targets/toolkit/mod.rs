@@ -4,6 +4,7 @@
 //! What surrounds the cluster is made by other roots and handed over: networks and buckets by name, addresses of filesystems when the
 //! deployment is made. What the modules take is held by their own description (tests give each blueprint to it).
 
+mod accounts;
 mod blueprint;
 pub(crate) mod image;
 mod module;

@@ -3,10 +3,10 @@
 use super::blueprint::Cluster;
 use super::module::Module;
 use super::nodes::{Member, gib};
-use super::{networks, patch, scripts, storage};
+use super::{accounts, networks, patch, scripts, storage};
 use crate::Output;
-use crate::document::{Map, map};
-use slipform_model::nouns::{HealthCheck, SlurmController, SlurmLogin};
+use crate::document::{Map, Node, map, seq};
+use slipform_model::nouns::{HealthCheck, SlurmController, SlurmLogin, SlurmStandby};
 
 const LOGIN: &str = "login";
 
@@ -43,6 +43,7 @@ pub(super) fn controller(cluster: Cluster<'_>, members: &[Member<'_>], out: &mut
         public,
         identity,
         startup: _,
+        standby,
     } = &body.controller.value;
     let checks = |when| body.health_checks.contains(&when).then_some(true);
     let settings = map()
@@ -50,12 +51,16 @@ pub(super) fn controller(cluster: Cluster<'_>, members: &[Member<'_>], out: &mut
         .with("machine_type", machine)
         .with("disk_type", disk_type.as_str())
         .with("disk_size_gb", gib(disk.0))
-        .with("controller_state_disk", map().with("type", "pd-ssd").with("size", gib(state.0)))
+        .with("controller_state_disk", state_disk(standby.as_ref(), gib(state.0)))
         .with("enable_controller_public_ips", *public)
         .with_opt("service_account_email", identity.map(|it| cluster.email(it)))
         .with_opt("enable_chs_gpu_health_check_prolog", checks(HealthCheck::Prolog))
         .with_opt("enable_chs_gpu_health_check_epilog", checks(HealthCheck::Epilog))
         .with("allow_automatic_updates", false);
+    let settings = match standby {
+        Some(second) => with_standby(cluster, second, settings),
+        None => settings,
+    };
     let settings = scripts::of_controller(cluster, members, settings);
     let settings = parameters(members, cluster.image(settings));
     let settings = patch::apply(cluster.planned.noun, patch::CONTROLLER, settings, out);
@@ -64,10 +69,31 @@ pub(super) fn controller(cluster: Cluster<'_>, members: &[Member<'_>], out: &mut
     let SlurmLogin::Login { count, .. } = body.login;
     uses.extend((count > 0).then(|| LOGIN.to_owned()));
     uses.extend(storage::ids(cluster));
+    uses.extend(accounts::id(cluster));
     Module::new("controller", "community/modules/scheduler/schedmd-slurm-gcp-v6-controller")
         .comment(&cluster.planned.noun.origin)
         .uses(uses)
         .settings(settings)
+}
+
+/// The disk of what a controller knows of jobs; two of them share a filesystem instead.
+fn state_disk(standby: Option<&SlurmStandby>, gib: u64) -> Node {
+    match standby {
+        Some(_) => Node::Null,
+        None => map().with("type", "pd-ssd").with("size", gib).into(),
+    }
+}
+
+/// A second controller, which goes on where the first is lost.
+fn with_standby(cluster: Cluster<'_>, second: &SlurmStandby, settings: Map) -> Map {
+    let SlurmStandby::Standby { zone, addresses } = second;
+    let spread = if *zone == cluster.cloud.zone { "zonal" } else { "regional" };
+    let addresses = addresses.iter().map(ToString::to_string);
+    settings
+        .with("enable_backup_controller", true)
+        .with("controller_ha_type", spread)
+        .with("backup_zone", zone)
+        .with("static_ips", seq(addresses))
 }
 
 /// Settings of slurm.conf that the network of some partition's GPUs asks for, and that the modules have words for.

@@ -15,6 +15,7 @@ submit, and a job is found among those that are counted. Of two controllers the 
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -61,7 +62,7 @@ class Run:
             has = {value(line) for line in logical_lines(conf) if key(line) == "partitionname"}
             mine = {path: script for path, script in scripts.items() if script.partition in has}
             scripts = {path: script for path, script in scripts.items() if path not in mine}
-            files = tuple(path.read_text() for path in sorted(conf.parent.glob("*.conf")))
+            files = tuple(path.read_text() for path in sorted(conf.parent.iterdir()) if path.suffix in (".conf", ".yaml"))
             self.judged(conf, files, list(mine.values()), self.cluster)
         if scripts:
             self.judged(root, (), list(scripts.values()), self.standin_cluster)
@@ -83,7 +84,11 @@ class Run:
 
     def cluster(self, conf: Path, scripts):
         try:
-            with Cluster(conf, tuple(conf.parent.glob("*.conf")), site_of(scripts)) as cluster:
+            if (needs := release_of(conf)) > installed():
+                print(f"later    {conf}: its topology is for Slurm {needs[0]}.{needs[1]:02}, which is not here: let SLIPFORM_SLURM_ROOTS name a folder of roots that have it")
+                return
+            files = (*conf.parent.glob("*.conf"), *conf.parent.glob("topology.yaml"))
+            with Cluster(conf, files, site_of(scripts)) as cluster:
                 self.clusters += 1
                 print(f"ok       {conf}: {len(cluster.nodes)} nodes idle in {', '.join(cluster.partitions)}")
                 for line in cluster.replaced:
@@ -472,6 +477,21 @@ class Script:
         self.secrets = re.findall(r'^__secret="\$\(printenv (\w+) ', self.text, re.M)
         signalled = re.fullmatch(r"(?:[RB]+:)(\w+)(?:@\d+)?", self.options.get("signal", ""))
         self.signal = signalled.group(1) if signalled else ""
+
+
+def release_of(conf: Path) -> tuple[int, int]:
+    """The first release that knows how the configuration tells of distances."""
+    if (conf.parent / "topology.yaml").exists():
+        return 25, 5
+    plugins = [value(line) for line in logical_lines(conf) if key(line) == "topologyplugin"]
+    return (23, 11) if "topology/block" in plugins else (0, 0)
+
+
+def installed() -> tuple[int, int]:
+    """The release of Slurm that judges: `slurm-wlm 22.05.8`."""
+    told = subprocess.run(["slurmctld", "-V"], capture_output=True, text=True, check=True).stdout
+    year, month = re.search(r"(\d+)\.(\d+)", told).groups()
+    return int(year), int(month)
 
 
 # A step of a job of several, as the script says it.

@@ -227,8 +227,11 @@ class Cluster:
         self.daemon(database)
         wait_for(accounts.socket.exists, "database's socket", self.logs)
         self.run("bash", "-c", f"mariadb --socket={accounts.socket} --execute {accounts.statement()}")
-        self.daemon(server)
-        wait_for(lambda: listens(accounts.port), "slurmdbd", self.logs)
+        counting = self.daemon(server)
+        wait_for(lambda: listens(accounts.port) or counting.poll() is not None, "slurmdbd", self.logs)
+        if counting.poll() is not None:
+            said = (self.dir / "log" / "slurmdbd.err").read_text(errors="replace").strip().splitlines()
+            raise SlurmError(f"slurmdbd: {said[-1] if said else 'it ended'}")
 
     def admit(self) -> list[str]:
         """Runs what the page of the cluster says of who may submit."""

@@ -221,3 +221,23 @@ fn nodes_close_together_that_come_and_go_do_so_with_their_job() {
     assert!(blueprint.contains("exclusive: true") && !blueprint.contains("OverSubscribe"));
     assert!(blueprint.contains("node_count_static: 0"));
 }
+
+/// Two controllers share what they know of jobs, have an address each, and keep what jobs used in a database of neither.
+#[test]
+fn a_second_controller_goes_on() {
+    let text = site(
+        r#"  mounts     = { "/home" = home, "/var/spool/slurm" = state }
+  accounting = cloud_sql(tier = "db-n1-standard-4")
+  controller = controller(standby = standby("us-east4-c", [10.0.0.10, 10.0.0.11]))
+  login      = login(count = 0)
+  partition cpus {
+    machine = "n2-standard-8"
+    nodes   = 2
+  }"#,
+    );
+    let state = "filesystem state {\n  storage = nfs(\"10.0.0.3\", \"/state\")\n}\n";
+    let rendered = rendered(&format!("{state}{text}"));
+    insta::assert_snapshot!(rendered.shown(&[BLUEPRINT]));
+    let page = rendered.file("README.md");
+    assert!(page.contains("`roles/cloudsql.admin`"), "{page}");
+}

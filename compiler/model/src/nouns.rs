@@ -47,7 +47,7 @@ pub use reference::{Kind, Place, Ref};
 pub use reservation::{Reservation, Reserved};
 pub use slurm::{
     Detection, Enforced, HealthCheck, Mpi, NodeCheck, Partition, PartitionNodes, SlurmAccounting,
-    SlurmCluster, SlurmController, SlurmLogin, SlurmPriority,
+    SlurmCluster, SlurmController, SlurmLogin, SlurmPriority, SlurmStandby,
 };
 pub use storage::{
     Access, Bucket, Dashboard, Federation, FilestoreTier, Filesystem, Granted, Identity, Mount,

@@ -133,6 +133,45 @@ fn quotas_follow_from_machines_capacity_and_region() {
     positions(&page, &[check]);
 }
 
+/// The machine that an image is built on takes of the quotas while it is there, and Cloud TPU has quotas of its own in each zone.
+#[test]
+fn quotas_of_builders_and_of_slices() {
+    let page = page(
+        r#"
+network fabric {
+  region = "us-east5"
+}
+
+machine_image node {
+  from    = image_family("ubuntu-2404-lts-amd64", project = "ubuntu-os-cloud")
+  network = fabric
+  zone    = "us-east5-a"
+  machine = "c3-standard-22"
+}
+
+identity hosts {}
+
+machines lent {
+  network  = fabric
+  zone     = "us-east5-a"
+  machine  = "ct5p-hightpu-4t"
+  nodes    = 4
+  topology = "2x2x4"
+  identity = hosts
+  capacity = spot
+}
+"#,
+    );
+    let rows = [
+        // of cores, as the names of its slices
+        "| `TPUV5PPreemptiblePerProjectPerZoneForTPUAPI` | us-east5-a | 32 |\n",
+        "| `C3_CPUS` | us-east5 | 22 |\n",
+    ];
+    for row in rows {
+        assert!(page.contains(row), "{row}: {page}");
+    }
+}
+
 #[test]
 fn secrets_that_identities_read_are_there_before() {
     let said = "has these secrets, which identities are let read: `hf-token`, `wandb`.";

@@ -65,6 +65,12 @@ impl SlurmCluster {
     pub fn on_cloud(&self) -> Option<(Ref<Network>, &str)> {
         Some((self.network?.value, &self.zone.as_ref()?.value))
     }
+
+    /// What jobs used is kept in a database of Cloud SQL.
+    pub fn in_cloud_sql(&self) -> bool {
+        let accounting = self.accounting.as_ref().map(|it| &it.value);
+        matches!(accounting, Some(SlurmAccounting::CloudSql { .. }))
+    }
 }
 
 /// The machine of a controller on Google Cloud.
@@ -87,6 +93,21 @@ pub enum SlurmController {
         identity: Option<Ref<Identity>>,
         /// What it runs when it starts.
         startup: Option<String>,
+        /// A second one.
+        standby: Option<SlurmStandby>,
+    },
+}
+
+/// A controller that goes on where the first is lost.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SlurmStandby {
+    /// The one form.
+    Standby {
+        /// Where it is.
+        zone: String,
+        /// Those of both, the first controller's first.
+        addresses: Vec<IpAddr>,
     },
 }
 
@@ -101,6 +122,12 @@ impl SlurmController {
     pub fn startup(&self) -> Option<&str> {
         let Self::Controller { startup, .. } = self;
         startup.as_deref()
+    }
+
+    /// The one that goes on where it is lost.
+    pub fn standby(&self) -> Option<&SlurmStandby> {
+        let Self::Controller { standby, .. } = self;
+        standby.as_ref()
     }
 }
 
@@ -170,6 +197,13 @@ pub enum SlurmAccounting {
         enforce: Vec<Enforced>,
         /// After which jobs are forgotten.
         keep: Option<Duration>,
+    },
+    /// A database of Cloud SQL, on Google Cloud.
+    CloudSql {
+        /// Its machine.
+        tier: String,
+        /// It is saved each day.
+        backups: bool,
     },
 }
 

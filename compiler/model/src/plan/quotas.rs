@@ -3,10 +3,12 @@
 
 use super::{AttachedDisk, DiskKind, Plan, Planned, PoolPlan, Site, Sound};
 use crate::NounId;
-use crate::catalog::{self, AcceleratorQuota, Catalog, Gpu, Machine, SsdMode, Tpu, region_of};
+use crate::catalog::{
+    self, AcceleratorQuota, Catalog, Gpu, Machine, NameCounts, SsdMode, Tpu, region_of,
+};
 use crate::nouns::{
-    Attached, Capacity, Disk, FilestoreTier, Filesystem, GkeCluster, LocalSsd, Machines, Network,
-    Partition, Pool, Reservation, SlurmCluster, Storage, Workload,
+    Attached, Capacity, Disk, FilestoreTier, Filesystem, GkeCluster, LocalSsd, MachineImage,
+    Machines, Network, Partition, Pool, Reservation, SlurmCluster, Storage, Workload,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +69,7 @@ impl Amount {
 pub struct Quotas {
     /// Of each, who takes how much as long as it is there, in the order of the blueprint.
     kept: BTreeMap<Quota, Vec<(NounId, Amount)>>,
-    /// The same of jobs of Vertex AI, which come and go.
+    /// The same of jobs of Vertex AI, and of machines that images are built on, which come and go.
     jobs: BTreeMap<Quota, Vec<(NounId, Amount)>>,
 }
 
@@ -194,6 +196,8 @@ impl Sound<'_> {
         quotas.pools();
         quotas.partitions();
         quotas.plain_machines();
+        quotas.slices();
+        quotas.builders();
         quotas.jobs();
         quotas.all
     }
@@ -433,6 +437,43 @@ impl<'p> Counted<'p> {
             if paid != Paid::Before {
                 let taker = Taker { noun: noun.id, region: &plan.region, paid };
                 self.machines(taker, &plan.machine, None, 0, nodes);
+            }
+        }
+    }
+
+    /// Slices of Cloud TPU, which has quotas of its own in each zone: of cores, where the names of slices count these.
+    fn slices(&mut self) {
+        for Planned { noun, body, plan, .. } in self.plan.made::<Machines>() {
+            let Some(own) = &plan.machine.tpu else { continue };
+            let Some(tpu) = self.plan.catalog().tpu(&own.generation) else { continue };
+            let quota = tpu.cloud_tpu.as_ref().and_then(|it| match Paid::of(&body.capacity.value) {
+                Paid::ByUse => it.quota.as_deref(),
+                Paid::Preemptible => it.preemptible_quota.as_deref(),
+                Paid::Before => None,
+            });
+            let each = match tpu.name_counts {
+                NameCounts::Tensorcores => u64::from(tpu.cores_per_chip),
+                NameCounts::Chips => 1,
+            };
+            if let Some(quota) = quota {
+                let chips = Amount::fixed(body.nodes.value).times(u64::from(own.chips));
+                self.plain(noun.id, quota, &body.zone.value, chips.times(each));
+            }
+        }
+    }
+
+    /// Machines that images are built on, which are there for as long as it takes.
+    fn builders(&mut self) {
+        for Planned { noun, body, plan, .. } in self.plan.made::<MachineImage>() {
+            let Some(region) = plan.region.as_deref() else { continue };
+            let mut own = Counted { plan: self.plan, all: Quotas::default() };
+            let one = Amount::fixed(1);
+            let gb = one.times(body.disk.value.gib());
+            own.plain(noun.id, of_disk(self.facts(), plan.disk), region, gb);
+            let taker = Taker { noun: noun.id, region, paid: Paid::ByUse };
+            own.machines(taker, &plan.machine, None, 0, one);
+            for (quota, taken) in own.all.kept {
+                self.all.jobs.entry(quota).or_default().extend(taken);
             }
         }
     }

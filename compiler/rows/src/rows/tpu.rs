@@ -91,6 +91,12 @@ pub struct CloudTpu {
     /// Whether a slice can be asked for by its topology, and not by its name alone.
     #[serde(default)]
     pub by_topology: bool,
+    /// The quota of a zone, where it is known; it counts what the number in a slice's name counts.
+    #[serde(default)]
+    pub quota: Option<String>,
+    /// That of what can be taken away or is lent: spot, flex-start, queued.
+    #[serde(default)]
+    pub preemptible_quota: Option<String>,
 }
 
 /// What the number in a slice name counts.

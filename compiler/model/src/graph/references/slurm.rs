@@ -4,7 +4,7 @@ use super::{References, Refers};
 use crate::graph::EdgeKind;
 use crate::nouns::{
     NodeCheck, Partition, SlurmAccounting, SlurmCluster, SlurmController, SlurmLogin,
-    SlurmPriority, Volume,
+    SlurmPriority, SlurmStandby, Volume,
 };
 use slipform_source::Spanned;
 impl Refers for SlurmCluster {
@@ -68,9 +68,17 @@ impl Refers for Spanned<SlurmController> {
             public: _,
             identity,
             startup: _,
+            standby,
         } = &self.value;
         disk_type.refer(to);
         identity.iter().for_each(|it| to.to(EdgeKind::ActsAs, *it, self.span));
+        standby.iter().for_each(|it| it.refer(to));
+    }
+}
+
+impl Refers for SlurmStandby {
+    fn refer(&self, _to: &mut References) {
+        let Self::Standby { zone: _, addresses: _ } = self;
     }
 }
 
@@ -89,8 +97,12 @@ impl Refers for NodeCheck {
 
 impl Refers for SlurmAccounting {
     fn refer(&self, to: &mut References) {
-        let Self::Slurmdbd { host: _, database: _, enforce, keep: _ } = self;
-        enforce.iter().for_each(|it| it.refer(to));
+        match self {
+            Self::Slurmdbd { host: _, database: _, enforce, keep: _ } => {
+                enforce.iter().for_each(|it| it.refer(to));
+            }
+            Self::CloudSql { tier: _, backups: _ } => {}
+        }
     }
 }
 

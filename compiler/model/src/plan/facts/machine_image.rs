@@ -1,7 +1,7 @@
 //! Facts of images of machines, and of what starts from them: what is older than something needs.
 
 use super::records::OldSoftware;
-use super::{MADE, NAME_BUDGET, NAME_CLASH, Table, fact, lines, platform};
+use super::{MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA, Table, fact, lines, platform};
 use crate::NounId;
 use crate::catalog::Machine;
 use crate::nouns::{
@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 pub(super) const MACHINE_IMAGE: Table = Table {
     kind: "machine_image",
     platform: None,
-    shared: &[MADE, NAME_BUDGET, NAME_CLASH],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA],
     rows: &[
         &fact("texts", |plan, id| {
             Some(lines(image(plan, id)?.scripts.values().map(String::as_str)))
@@ -23,6 +23,7 @@ pub(super) const MACHINE_IMAGE: Table = Table {
         &fact("build_platform", |plan, id| {
             Some(Some(platform(&plan.machine_image(id)?.machine).to_owned()))
         }),
+        &fact("builds_on_tpu", |plan, id| Some(plan.machine_image(id)?.machine.tpu.is_some())),
         &fact("region", |plan, id| Some(plan.machine_image(id)?.region.clone())),
         &fact("base", |plan, id| {
             let from = image(plan, id)?.from.as_ref();
