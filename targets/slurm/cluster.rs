@@ -170,8 +170,8 @@ struct PartitionLine<'a> {
     tier: i64,
     /// Seconds that its jobs have before those of a higher tier take their nodes.
     grace: Option<u64>,
-    /// The topology that its nodes are in, where there are several.
-    topology: Option<&'a str>,
+    /// The topology of its nodes, where some are in blocks and some are not.
+    topology: Option<String>,
 }
 
 /// A partition with everything known of it.
@@ -292,7 +292,7 @@ fn lines<'a>(
     let highest = members.iter().map(|member| member.body.tier).max().unwrap_or_default();
     let first = |member: &Member<'a>| {
         let names = host_set(member);
-        groups.iter().find(|group| host_set(group) == names).map(|group| group.name())
+        groups.iter().find(|group| host_set(group) == names).and_then(topology::of_blocks)
     };
     let line = |member: &Member<'a>| PartitionLine {
         default: member.body.default || members.len() == 1,

@@ -40,32 +40,46 @@ impl Topology {
     }
 }
 
-/// `topology.yaml`: one topology for each group of nodes, by the name of its first partition.
+/// `topology.yaml`: switches for all nodes, and for each group that is in blocks a topology of its own.
 pub(super) fn by_partition(groups: &[Member<'_>]) -> String {
-    let items = groups.iter().enumerate().map(|(at, group)| {
-        let topology = map().with("topology", group.name()).with("cluster_default", at == 0);
-        let blocks = &group.plan.blocks;
-        match group.plan.segments.filter(|_| !blocks.is_empty()) {
-            Some(size) => topology.with("block", in_blocks(blocks, size)),
-            None => topology.with("tree", map().with("switches", switches(&group.plan.switches))),
-        }
+    let leaves = groups.iter().flat_map(|group| &group.plan.switches);
+    let tree = map()
+        .with("topology", "switches")
+        .with("cluster_default", true)
+        .with("tree", map().with("switches", switches(&leaves.collect::<Vec<_>>())));
+    let blocked = groups.iter().filter_map(|group| {
+        let blocks = in_blocks(&group.plan.blocks, block_size(group)?);
+        Some(map().with("topology", own_name(group)).with("block", blocks))
     });
-    let document = Document::new(seq(items))
+    let document = Document::new(seq(std::iter::once(tree).chain(blocked)))
         .comment("Distances between nodes: blocks in some partitions, switches in others.");
     to_yaml(&[document])
 }
 
+/// The topology of a group of nodes that is in blocks.
+pub(super) fn of_blocks(group: &Member<'_>) -> Option<String> {
+    block_size(group).map(|_| own_name(group))
+}
+
+fn own_name(group: &Member<'_>) -> String {
+    format!("blocks-{}", group.name())
+}
+
+fn block_size(group: &Member<'_>) -> Option<i64> {
+    group.plan.segments.filter(|_| !group.plan.blocks.is_empty())
+}
+
 fn in_blocks(blocks: &[(String, String)], size: i64) -> Map {
-    let items = blocks
-        .iter()
-        .map(|(name, hosts)| map().with("block", name.as_str()).with("nodes", hosts.as_str()));
+    let items = blocks.iter().map(|(name, hosts)| {
+        map().with("block", name.as_str()).with("nodes", hosts.as_str())
+    });
     map().with("block_sizes", seq([Node::from(size)])).with("blocks", seq(items))
 }
 
-fn switches(leaves: &[(String, String)]) -> Node {
-    let items = leaves
-        .iter()
-        .map(|(name, hosts)| map().with("switch", name.as_str()).with("nodes", hosts.as_str()));
+fn switches(leaves: &[&(String, String)]) -> Node {
+    let items = leaves.iter().map(|(name, hosts)| {
+        map().with("switch", name.as_str()).with("nodes", hosts.as_str())
+    });
     let spine = (leaves.len() > 1).then(|| {
         let names: Vec<&str> = leaves.iter().map(|(name, _)| name.as_str()).collect();
         map().with("switch", "spine").with("children", names.join(","))

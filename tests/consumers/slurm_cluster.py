@@ -279,9 +279,11 @@ class Cluster:
     def complaints(self) -> list[str]:
         """What the controller logged against the configuration while it started."""
         log = (self.dir / "log" / "slurmctld.log").read_text(errors="replace")
-        noise = re.compile(r"High latency for|pmix|MPI|MailProg|pam_slurm_adopt|state (save )?file|may be lost|job state|while in standby mode|Zero Bytes were|_shutdown_bu_thread|No (trigger|node|reservation|partition|job)")
-        return [line.split("] ", 1)[-1] for line in log.splitlines()
+        noise = re.compile(r"High latency for|pmix|MPI|MailProg|pam_slurm_adopt|state (save )?file|may be lost|job state|while in standby mode|Zero Bytes were|Blocks lack access to|_shutdown_bu_thread|No (trigger|node|reservation|partition|job)")
+        said = [line.split("] ", 1)[-1] for line in log.splitlines()
                 if re.search(r"(error|fatal|warning):", line, re.I) and not noise.search(line)]
+        rendered = (self.source.parent / "slurmdbd").exists()  # and replaced, where there is no database
+        return [line for line in said if self.accounts or not rendered or "can only be used with SlurmDBD" not in line]
 
     def run(self, *command: str, check: bool = True, timeout: float = 60, cwd: Path | None = None) -> str:
         """Both streams of a Slurm command; raises SlurmError with its words when it fails."""

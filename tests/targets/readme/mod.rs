@@ -156,7 +156,7 @@ machines lent {
   zone     = "us-east5-a"
   machine  = "ct5p-hightpu-4t"
   nodes    = 4
-  topology = "2x2x4"
+  topology = 2x2x4
   identity = hosts
   capacity = spot
 }

@@ -446,11 +446,12 @@ impl<'p> Counted<'p> {
         for Planned { noun, body, plan, .. } in self.plan.made::<Machines>() {
             let Some(own) = &plan.machine.tpu else { continue };
             let Some(tpu) = self.plan.catalog().tpu(&own.generation) else { continue };
-            let quota = tpu.cloud_tpu.as_ref().and_then(|it| match Paid::of(&body.capacity.value) {
-                Paid::ByUse => it.quota.as_deref(),
-                Paid::Preemptible => it.preemptible_quota.as_deref(),
-                Paid::Before => None,
-            });
+            let quota =
+                tpu.cloud_tpu.as_ref().and_then(|it| match Paid::of(&body.capacity.value) {
+                    Paid::ByUse => it.quota.as_deref(),
+                    Paid::Preemptible => it.preemptible_quota.as_deref(),
+                    Paid::Before => None,
+                });
             let each = match tpu.name_counts {
                 NameCounts::Tensorcores => u64::from(tpu.cores_per_chip),
                 NameCounts::Chips => 1,

@@ -14,7 +14,7 @@ if [[ ! -e "$image" ]]; then
   mkdir -p -- "${image%/*}/"
   import=(enroot import --output "$image.$$" 'docker://nvcr.io#nvidia/nemo:24.07')
   # a login host without enroot lets a node do it
-  command -v enroot >/dev/null || import=(srun --job-name=import --mpi=none --partition=gpu --account=llm --nodes=1 --ntasks=1 "${import[@]}")
+  command -v enroot >/dev/null || import=(srun --job-name=import --mpi=none --partition=gpu --nodes=1 --ntasks=1 "${import[@]}")
   "${import[@]}" || {
     echo 'the image was not imported; a registry that asks who one is finds it in ~/.config/enroot/.credentials: machine nvcr.io login $oauthtoken password KEY' >&2
     exit 1
