@@ -99,6 +99,24 @@ functions! {
             let capability = gpu.and_then(|gpu| call.catalog.gpu(&gpu.gpu)).map(|gpu| gpu.compute_capability.parse());
             Ok(Value::Float(capability.and_then(Result::ok).unwrap_or(0.0)))
         };
+    counted "counted(number, one, many)" "a number and what it counts: `1 GPU`, `8 GPUs`; `many` is left out where it is `one` with its ending, as of `node`, `process` and `batch`",
+        |types| match types {
+            [number, ..] if matches!(types.len(), 2 | 3) && !number.set().fits(&Type::Float) => {
+                Err(format!("a number is counted, and not `{number}`"))
+            }
+            [_, _] => takes(types, &[Type::Float, Type::Str], Type::Str),
+            [_, _, _] => takes(types, &[Type::Float, Type::Str, Type::Str], Type::Str),
+            _ => Err("`counted` takes a number, and what it counts".into()),
+        },
+        |_, args| {
+            let (number, one) = (value(args, 0)?, text(args, 1)?);
+            Ok(match (number, args.len()) {
+                (Value::Int(1), _) => format!("1 {one}"),
+                (Value::Int(_) | Value::Float(_), 3) => format!("{number} {}", text(args, 2)?),
+                (Value::Int(_) | Value::Float(_), _) => format!("{number} {}", plural(one)),
+                (other, _) => return wrong(other),
+            }.into())
+        };
     covers "covers(range, inner)" "whether one range of addresses lies inside another",
         |types| takes(types, &[Type::Cidr, Type::Cidr], Type::Bool),
         |_, args| Ok(Value::Bool(cidr(args, 0)?.contains(&cidr(args, 1)?)));
@@ -235,6 +253,12 @@ functions! {
             let (a, b) = (cidr(args, 0)?, cidr(args, 1)?);
             Ok(Value::Bool(a.contains(&b) || b.contains(&a)))
         };
+    product "product(list)" "all elements multiplied; 1 of none",
+        |types| takes(types, &[Type::List(Arc::new(Type::Int))], Type::Int),
+        |_, args| list(args, 0)?.iter().try_fold(1i64, |product, item| match &item.value {
+            Value::Int(number) => product.checked_mul(*number).ok_or_else(|| "the product is too large".to_owned()),
+            other => wrong(other),
+        }).map(Value::Int);
     region_of "region_of(place)" "the region of a zone; a region is its own",
         |types| takes(types, &[Type::Str], Type::Fact(crate::types::FactKind::Region)),
         |_, args| Ok(region_of(text(args, 0)?).into());
@@ -375,6 +399,17 @@ fn ordered(a: &Value, b: &Value) -> Result<bool, String> {
     crate::eval::compare(a, b)
         .map(|order| order.is_le())
         .ok_or_else(|| "these cannot be compared".to_owned())
+}
+
+/// Several of what one word names, by the endings of English: `nodes`, `processes`, `batches`, `bodies`.
+fn plural(one: &str) -> String {
+    let hisses = ["s", "x", "z", "ch", "sh"].iter().any(|end| one.ends_with(end));
+    let vowel = |front: &str| front.ends_with(['a', 'e', 'i', 'o', 'u']);
+    match one.strip_suffix('y') {
+        Some(front) if !vowel(front) => format!("{front}ies"),
+        _ if hisses => format!("{one}es"),
+        _ => format!("{one}s"),
+    }
 }
 
 /// The region of a zone: everything before its last dash; a region is its own.

@@ -64,8 +64,8 @@
 (eval-and-compile
   (defconst slipform--name "[[:alpha:]_][[:alnum:]_]*")
   (defconst slipform--functions
-    '("all" "before" "ceil" "chips" "compute_capability" "covers" "ends_with" "floor" "form" "hosts" "join" "keys" "len"
-      "limit" "lower" "matches" "max" "merge" "min" "offered_in" "older" "overlaps" "region_of" "replace" "split"
+    '("all" "before" "ceil" "chips" "compute_capability" "counted" "covers" "ends_with" "floor" "form" "hosts" "join" "keys" "len"
+      "limit" "lower" "matches" "max" "merge" "min" "offered_in" "older" "overlaps" "product" "region_of" "replace" "split"
       "starts_with" "subnet" "sum" "text" "upper"))
   (defconst slipform--openers
     '("use" "param" "let" "output" "assert" "type" "kind" "rule" "component" "patch" "allow" "existing" "derived" "when"

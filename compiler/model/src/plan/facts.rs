@@ -340,6 +340,9 @@ fn machine_of(catalog: &Catalog, machine: &catalog::Machine) -> Machine {
         is_tpu: tpu.is_some(),
         platform: platform(machine).to_owned(),
         nvlink_chips: gpus.map_or(1, |gpus| i64::from(gpus.nvlink_domain_gpus)),
+        jax_devices: tpu
+            .and_then(|tpu| catalog.tpu(&tpu.generation))
+            .map_or(1, |tpu| i64::from(tpu.jax_devices_per_chip).max(1)),
         bf16: gpu.is_none_or(|gpu| gpu.bf16),
         gone: gpu.and_then(|gpu| gpu.gone.clone()),
         date: machine.date.clone(),

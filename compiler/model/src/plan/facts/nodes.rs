@@ -129,6 +129,9 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
         Some(plan.command_line(id)?.lost.clone().map(records::Lost::from))
     }),
     &fact("left_behind", |plan, id| Some(plan.command_line(id)?.left_behind.clone())),
+    &fact("goes_on", |plan, id| {
+        Some(plan.command_line(id)?.goes_on.clone().map(records::Lost::from))
+    }),
     &fact("unexpanded", |plan, id| Some(plan.command_line(id)?.unexpanded.clone())),
     &fact("asked_variables", |plan, id| {
         let (own, asked) = (own(plan, id)?, &plan.command_line(id)?.asked);

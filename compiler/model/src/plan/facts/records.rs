@@ -49,6 +49,7 @@ records! {
         is_tpu: bool,
         platform: String,
         nvlink_chips: i64,
+        jax_devices: i64,
         bf16: bool,
         gone: Option<String>,
         date: String,
@@ -73,7 +74,7 @@ records! {
         saved_in: Option<Duration>,
     }
 
-    /// A program whose failure is taken for a success.
+    /// A program that is not what its shell ends with.
     struct Lost {
         program: String,
         how: String,

@@ -45,6 +45,9 @@ pub(super) fn lost(script: &Script) -> Option<Lost> {
         End::Or if first.is_some_and(|it| is(it, &["true", ":", "echo"])) => {
             lost(format!("|| {next}"))
         }
+        End::Background if behind.iter().any(waits_for_all) && !script.text.contains("$!") => {
+            lost("& wait".to_owned())
+        }
         End::Background if !behind.is_empty() && !behind.iter().any(|it| is(it, &["wait"])) => {
             lost("&".to_owned())
         }
@@ -64,6 +67,55 @@ pub(super) fn left_behind(script: &Script) -> Option<String> {
     let waits = all.iter().any(|it| is(it, &["wait"]));
     let name = last.words.first().cloned().flatten().filter(|_| !waits)?;
     Some(base(&name).to_owned())
+}
+
+/// The last program of a text that trains, and what keeps the text going when that has ended: `; sleep infinity`, or a loop without an end. A
+/// text that does other things on some nodes keeps those for others.
+pub(super) fn goes_on(script: &Script) -> Option<Lost> {
+    let all = commands(&script.text);
+    let at = all.iter().rposition(|it| trains(&it.words) && it.end != End::Background)?;
+    let name = all.get(at)?.words.first()?.as_deref().map(base)?;
+    let found = |how: String| Some(Lost { program: name.to_owned(), how });
+    let mut text = script.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.push(' ');
+    let leaves = LEAVES.iter().any(|it| text.contains(it));
+    if let Some(head) = LOOPS.iter().find(|it| text.contains(**it)).filter(|_| !leaves) {
+        let (before, inside) = text.split_once(*head)?;
+        let is_inside = inside.split("done").next().is_some_and(|body| body.contains(name));
+        let is_first = before.rsplit("; ").next().is_none_or(|it| !it.contains(name));
+        if is_inside && is_first {
+            return found(head.trim_end_matches([';', ' ']).to_owned());
+        }
+    }
+    if ["if ", "case ", "trap "].iter().any(|it| text.contains(it)) {
+        return None;
+    }
+    let last = all.iter().skip(at + 1).find(|it| never_ends(&it.words))?;
+    let words: Vec<&str> = last.words.iter().flatten().map(String::as_str).collect();
+    let joint = if all.get(at)?.end == End::Or { "||" } else { ";" };
+    found(format!("{joint} {}", words.join(" ")))
+}
+
+/// How loops begin that nothing but their own commands ends.
+const LOOPS: [&str; 5] = ["while true; ", "while true do ", "while :; ", "while : do ", "while [ 1 ]; "];
+
+/// What ends a loop from within, or a text.
+const LEAVES: [&str; 4] = ["break", "exit", "return", "exec "];
+
+/// Whether a command does nothing for as long as somebody lets it.
+fn never_ends(words: &[Known]) -> bool {
+    let word = |at: usize| words.get(at).and_then(|it| it.as_deref()).unwrap_or_default();
+    let days = |it: &str| it.strip_suffix('d').is_some_and(|days| days.parse::<u32>().is_ok());
+    match base(word(0)) {
+        "sleep" => matches!(word(1), "infinity" | "inf") || days(word(1)),
+        "tail" => word(1) == "-f" && word(2) == "/dev/null",
+        _ => false,
+    }
+}
+
+/// Whether a command is `wait` for all that runs, whose status is that of a success.
+fn waits_for_all(command: &Simple) -> bool {
+    is(command, &["wait"]) && command.words.len() == 1
 }
 
 /// Programs that clear up behind another one. None of them is what a text is there for.
@@ -162,6 +214,7 @@ mod tests {
         lost("set -e; torchrun t.py | tee log", "| tee");
         lost("torchrun t.py || true", "|| true");
         lost("python t.py & date", "&");
+        lost("python a.py & python b.py & wait", "& wait");
         lost("torchrun t.py; gcloud storage cp -r out gs://b", "; gcloud");
         lost("torchrun t.py && echo done; date", "; date");
         lost("python3 -u t.py\nexit 0", "; exit");
@@ -178,7 +231,9 @@ mod tests {
             "torchrun t.py && date",
             "torchrun t.py; exit",
             "torchrun t.py; status=$?; date; exit $status",
-            "python a.py & python b.py & wait",
+            "python a.py & python b.py & wait $!",
+            "python a.py & A=$!; python b.py & wait; wait $A",
+            "python a.py & python b.py & wait -n",
             "until torchrun t.py; do sleep 1; done",
             "echo torchrun | tee log",
             "torchrun t.py &> log",
@@ -216,6 +271,34 @@ mod tests {
             "a &>> log",
         ] {
             assert_eq!(left(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_goes_on_behind_the_end_is_found() {
+        let goes_on = |text: &str| {
+            let words = ["bash", "-c", text].map(|it| Some(it.to_owned()));
+            super::super::started::shell_text(&words).and_then(|it| goes_on(&it)).map(|it| it.how)
+        };
+        let found = |text: &str, how: &str| assert_eq!(goes_on(text).as_deref(), Some(how), "{text}");
+        found("set -e; torchrun t.py; sleep infinity", "; sleep infinity");
+        found("torchrun t.py && sleep 7d", "; sleep 7d");
+        found("torchrun t.py || sleep inf", "|| sleep inf");
+        found("python t.py\ntail -f /dev/null", "; tail -f /dev/null");
+        found("while true; do torchrun t.py; done", "while true");
+        found("cd /w\nwhile :\ndo\n  python t.py\n  sleep 5\ndone", "while : do");
+        for text in [
+            "sleep infinity",
+            "torchrun t.py; sleep 60",
+            "python server.py & sleep infinity",
+            "if [ $NODE_RANK = 0 ]; then python t.py; else sleep infinity; fi",
+            "while true; do torchrun t.py && break; done",
+            "until torchrun t.py; do sleep 10; done",
+            "while true; do nvidia-smi; sleep 60; done & torchrun t.py",
+            "torchrun t.py; while true; do date; done & wait $!",
+            "while true; do nc -z a 1 && break; done; torchrun t.py",
+        ] {
+            assert_eq!(goes_on(text), None, "{text}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The launchers that a command line starts by itself, and what it tells them: how many processes and nodes, and how these find
 //! each other. What their options mean is in the catalog.
 
-use super::lost::{Lost, left_behind, lost, trains};
+use super::lost::{Lost, goes_on, left_behind, lost, trains};
 use super::options::Options;
 use super::said::{Said, asked, in_words, options, variables};
 use super::shell::{Known, Simple, UNKNOWN, Values, base, commands_among, named};
@@ -53,6 +53,8 @@ pub struct CommandLine {
     pub lost: Option<Lost>,
     /// The program that its shell leaves running when it ends.
     pub left_behind: Option<String>,
+    /// What keeps its shell going when its program has ended: `torchrun`, `; sleep infinity`.
+    pub goes_on: Option<Lost>,
     /// A word with a variable that no shell puts in.
     pub unexpanded: Option<String>,
     /// Variables that its shell puts in, and that its text does not set.
@@ -94,6 +96,7 @@ impl CommandLine {
             first,
             lost: by_shell.as_ref().and_then(lost),
             left_behind: by_shell.as_ref().and_then(left_behind),
+            goes_on: by_shell.as_ref().and_then(goes_on),
             unexpanded: unexpanded.cloned(),
             asked: by_shell.as_ref().map(|it| asked(&it.text)).unwrap_or_default(),
             unread: by_shell.as_ref().and_then(|it| it.unread(&words)),

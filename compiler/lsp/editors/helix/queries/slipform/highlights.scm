@@ -79,8 +79,8 @@
 ((call_expression
   function: (identifier) @function.builtin)
   (#any-of? @function.builtin
-    "all" "before" "ceil" "chips" "compute_capability" "covers" "ends_with" "floor" "form" "hosts" "join" "keys" "len"
-    "limit" "lower" "matches" "max" "merge" "min" "offered_in" "older" "overlaps" "region_of" "replace" "split"
+    "all" "before" "ceil" "chips" "compute_capability" "counted" "covers" "ends_with" "floor" "form" "hosts" "join" "keys" "len"
+    "limit" "lower" "matches" "max" "merge" "min" "offered_in" "older" "overlaps" "product" "region_of" "replace" "split"
     "starts_with" "subnet" "sum" "text" "upper"))
 
 ; Literals
