@@ -8,6 +8,7 @@
     reason = "what a test takes for granted fails it"
 )]
 
+mod commands;
 mod images;
 mod kubernetes;
 mod packer;

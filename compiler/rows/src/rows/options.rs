@@ -15,6 +15,9 @@ pub struct OptionTable {
     /// It starts what follows its own options.
     #[serde(default)]
     pub launcher: bool,
+    /// A short option may have its value behind it, whatever that is: `-Jname`.
+    #[serde(default)]
+    pub letters: bool,
     /// Programs that have these options: where none is named, any that a command starts.
     #[serde(default)]
     pub programs: Vec<String>,
@@ -60,6 +63,10 @@ pub enum Meaning {
     Value,
     /// Nothing that matters here, and it has two values.
     Two,
+    /// A variable of the processes, and its value: in one word, `A=B`, or in two.
+    Variable,
+    /// No value: what is started stands in a file, which is the word behind all options.
+    Listed,
     /// Where checkpoints or results are saved.
     Saves,
     /// Where a checkpoint is looked for to go on from.
@@ -114,6 +121,8 @@ impl Meaning {
             Self::Flag => "flag",
             Self::Value => "value",
             Self::Two => "two",
+            Self::Variable => "variable",
+            Self::Listed => "listed",
             Self::Saves => "saves",
             Self::Loads => "loads",
             Self::Writes => "writes",

@@ -149,6 +149,7 @@ records! {
         address: Option<String>,
         rank: Option<i64>,
         beside: bool,
+        together: Option<i64>,
     }
 
     /// An option in a command line.
@@ -307,6 +308,7 @@ impl From<crate::plan::Started> for Started {
             address,
             rank,
             beside,
+            together,
         } = it;
         Self {
             launcher: launcher.to_owned(),
@@ -317,6 +319,7 @@ impl From<crate::plan::Started> for Started {
             address,
             rank,
             beside,
+            together,
         }
     }
 }

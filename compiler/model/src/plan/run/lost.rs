@@ -97,7 +97,8 @@ pub(super) fn goes_on(script: &Script) -> Option<Lost> {
 }
 
 /// How loops begin that nothing but their own commands ends.
-const LOOPS: [&str; 5] = ["while true; ", "while true do ", "while :; ", "while : do ", "while [ 1 ]; "];
+const LOOPS: [&str; 5] =
+    ["while true; ", "while true do ", "while :; ", "while : do ", "while [ 1 ]; "];
 
 /// What ends a loop from within, or a text.
 const LEAVES: [&str; 4] = ["break", "exit", "return", "exec "];
@@ -280,7 +281,8 @@ mod tests {
             let words = ["bash", "-c", text].map(|it| Some(it.to_owned()));
             super::super::started::shell_text(&words).and_then(|it| goes_on(&it)).map(|it| it.how)
         };
-        let found = |text: &str, how: &str| assert_eq!(goes_on(text).as_deref(), Some(how), "{text}");
+        let found =
+            |text: &str, how: &str| assert_eq!(goes_on(text).as_deref(), Some(how), "{text}");
         found("set -e; torchrun t.py; sleep infinity", "; sleep infinity");
         found("torchrun t.py && sleep 7d", "; sleep 7d");
         found("torchrun t.py || sleep inf", "|| sleep inf");

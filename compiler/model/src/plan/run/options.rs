@@ -6,12 +6,20 @@ use std::collections::BTreeMap;
 /// The tables of the catalog, by what is looked for.
 #[derive(Debug, Default)]
 pub(in crate::plan) struct Options {
-    launchers: BTreeMap<String, BTreeMap<String, Meaning>>,
+    launchers: BTreeMap<String, Launcher>,
     names: Vec<Name>,
     /// How files of weights end.
     weights: Vec<String>,
     /// Parts of the names of programs that save no checkpoint.
     readers: Vec<String>,
+}
+
+/// The options of a launcher.
+#[derive(Debug)]
+struct Launcher {
+    told: BTreeMap<String, Meaning>,
+    /// Letters may have any value behind them, and not numbers alone.
+    letters: bool,
 }
 
 /// What names end by.
@@ -37,7 +45,8 @@ impl Options {
             let told = table.told.iter().flat_map(|(means, all)| all.iter().map(|it| (it, *means)));
             if table.launcher {
                 let told = told.map(|(option, means)| (option.clone(), means));
-                options.launchers.insert(table.of.clone(), told.collect());
+                let launcher = Launcher { told: told.collect(), letters: table.letters };
+                options.launchers.insert(table.of.clone(), launcher);
                 continue;
             }
             options.names.extend(told.map(|(name, means)| Name {
@@ -50,27 +59,28 @@ impl Options {
         options
     }
 
-    /// What an option means to a launcher, and the value that is written to its letter (`-N4`); nothing where nobody knows it.
+    /// What an option means to a launcher, and the value that is written to its letter (`-N4`, `-Jname`); nothing where nobody knows it.
     pub(super) fn of_launcher(
         &self,
         launcher: &str,
         option: &str,
     ) -> (Option<Meaning>, Option<String>) {
         let plain = option.replace('_', "-");
-        let Some(known) = self.launchers.get(launcher) else { return (None, None) };
-        if let Some(means) = known.get(&plain) {
+        let Some(Launcher { told, letters }) = self.launchers.get(launcher) else {
+            return (None, None);
+        };
+        if let Some(means) = told.get(&plain) {
             return (Some(*means), None);
         }
-        let digits = |(letter, digits): &(&str, &str)| {
-            letter.len() == 2
-                && !digits.is_empty()
-                && digits.chars().all(|c| c.is_ascii_digit())
-                && known.contains_key(*letter)
+        let attached = |(letter, value): (&str, &str)| {
+            let means = *told.get(letter)?;
+            let is_value = !value.is_empty() && !letter.ends_with('-');
+            let number = value.chars().all(|c| c.is_ascii_digit());
+            let takes = means != Meaning::Flag && *letters;
+            (is_value && (number || takes)).then_some(means)
         };
-        match plain.split_at_checked(2).filter(digits) {
-            Some((letter, digits)) => (known.get(letter).copied(), Some(digits.to_owned())),
-            None => (None, None),
-        }
+        let means = plain.split_at_checked(2).and_then(attached);
+        (means, means.and(option.get(2..)).map(str::to_owned))
     }
 
     /// What an option with a value means to a program. What is saved elsewhere is only read where it is one file of weights, and by a server or an
@@ -136,6 +146,13 @@ mod tests {
         let options = Options::of(Catalog::builtin());
         assert_eq!(options.of_launcher("srun", "-N4"), (Some(Meaning::Nodes), Some("4".into())));
         assert_eq!(options.of_launcher("torchrun", "--nproc_per_node").0, Some(Meaning::PerNode));
-        assert_eq!(options.of_launcher("srun", "-N4x").0, None);
+        assert_eq!(
+            options.of_launcher("srun", "-Jmy_run"),
+            (Some(Meaning::Value), Some("my_run".into()))
+        );
+        assert_eq!(options.of_launcher("sbatch", "-n8"), (Some(Meaning::All), Some("8".into())));
+        assert_eq!(options.of_launcher("srun", "-lK").0, None);
+        assert_eq!(options.of_launcher("mpirun", "-n4x").0, None);
+        assert_eq!(options.of_launcher("torchrun", "--node4").0, None);
     }
 }

@@ -71,17 +71,26 @@ pub(super) fn asked(text: &str) -> Vec<String> {
     asked.into_iter().filter(|name| !is_spoken(name)).cloned().collect()
 }
 
-/// What `mpirun -x NAME=VALUE` has each process see.
+/// What `mpirun -x NAME=VALUE` has each process see, and `-genv NAME VALUE`.
 fn sent(line: &Simple) -> impl Iterator<Item = (String, Known)> {
     let by_mpi = line
         .words
         .first()
         .and_then(|it| it.as_deref())
         .is_some_and(|it| matches!(base(it), "mpirun" | "mpiexec" | "orterun"));
-    let pairs = line.words.iter().zip(line.words.iter().skip(1)).filter(move |_| by_mpi);
-    pairs.filter(|(option, _)| option.as_deref() == Some("-x")).filter_map(|(_, word)| {
-        let (name, value) = word.as_deref()?.split_once('=')?;
-        Some((name.to_owned(), Some(value.to_owned())))
+    let words = if by_mpi { line.words.as_slice() } else { &[] };
+    words.iter().enumerate().filter_map(|(at, option)| {
+        let in_two = match option.as_deref()? {
+            "-x" => false,
+            "-genv" | "--genv" | "-env" | "--env" => true,
+            _ => return None,
+        };
+        let word = words.get(at + 1)?.as_deref()?;
+        match word.split_once('=') {
+            Some((name, value)) => Some((name.to_owned(), Some(value.to_owned()))),
+            None if in_two => Some((word.to_owned(), words.get(at + 2)?.clone())),
+            None => None,
+        }
     })
 }
 
@@ -161,6 +170,7 @@ mod tests {
         assert_eq!(seen("A=0 vllm serve m & A=1 python t.py; kill %1"), "");
         assert_eq!(seen("export A=0; export A=1; a"), "");
         assert_eq!(seen("mpirun -np 2 -x A=1 -x B train"), "A=1");
+        assert_eq!(seen("mpirun -genv A 1 -genv B=2 -env C $D -np 2 train"), "A=1 B=2");
         assert_eq!(seen("env A=1 train"), "A=1");
     }
 

@@ -4,7 +4,7 @@
 use super::lost::{Lost, goes_on, left_behind, lost, trains};
 use super::options::Options;
 use super::said::{Said, asked, in_words, options, variables};
-use super::shell::{Known, Simple, UNKNOWN, Values, base, commands_among, named};
+use super::shell::{End, Known, Simple, UNKNOWN, Values, base, commands_among, is_one_of, named};
 use super::{Launcher, Piece, RunValue, Word};
 use crate::catalog::Meaning;
 use std::collections::BTreeMap;
@@ -28,6 +28,8 @@ pub struct Started {
     pub rank: Option<i64>,
     /// It is one of several commands that may share the node.
     pub beside: bool,
+    /// Processes of another launcher that is left running when it starts, where neither is told which GPUs are its own.
+    pub together: Option<i64>,
 }
 
 /// What a command line starts and sets.
@@ -120,12 +122,36 @@ impl CommandLine {
         read.written = lines.iter().flat_map(|line| &line.written).cloned().collect();
         read.variables = variables(&lines);
         read.options.extend(lines.iter().flat_map(|line| options(line, table)));
-        read.started = lines.iter().filter_map(|line| started(&line.words, table)).collect();
+        read.started = all_started(&lines, table);
         let mut set = lines.iter().flat_map(|line| &line.assigned);
         let several = read.started.len() > 1 || set.any(|(name, _)| name == DEVICES);
         read.started.iter_mut().for_each(|it| it.beside = several);
         read
     }
+}
+
+/// The launchers of these commands.
+fn all_started(lines: &[Simple], table: &Options) -> Vec<Started> {
+    let is = |line: &Simple, name: &str| is_one_of(line.words.first().unwrap_or(&None), &[name]);
+    let chosen = lines.iter().any(|line| {
+        let by_option =
+            ["--include", "--exclude", "--gpu_ids", "--gpu-ids"].map(|it| Some(it.to_owned()));
+        line.assigned.iter().any(|(name, _)| name == DEVICES)
+            || line.words.iter().any(|word| by_option.contains(word))
+    });
+    let (mut all, mut running) = (Vec::new(), None);
+    for line in lines {
+        if is(line, "wait") {
+            running = None;
+        }
+        let Some(mut one) = started(&line.words, table) else { continue };
+        one.together = running.filter(|_| !chosen);
+        if line.end == End::Background {
+            running = one.processes;
+        }
+        all.push(one);
+    }
+    all
 }
 
 /// The folder that a command enters: `cd /workspace`.
@@ -265,10 +291,10 @@ pub(super) fn started(words: &[Known], table: &Options) -> Option<Started> {
     let meets = told.is_open
         || told.has(Meaning::Hosts)
         || told.has(Meaning::Elsewhere)
-        || told.has(Meaning::Address) && (told.has(Meaning::Rank) || told.has(Meaning::Backend));
+        || told.has(Meaning::Address) && (told.has(Meaning::Rank) || told.deals_ranks());
     // other ways to meet deal numbers by themselves
     let rank = told.count(Meaning::Rank, -1);
-    let rank = rank.filter(|rank| *rank >= 0 && !told.has(Meaning::Backend));
+    let rank = rank.filter(|rank| *rank >= 0 && !told.deals_ranks());
     let processes = processes.filter(|_| says(Meaning::All) || says(Meaning::PerNode));
     Some(Started {
         launcher,
@@ -279,12 +305,18 @@ pub(super) fn started(words: &[Known], table: &Options) -> Option<Started> {
         address: told.said.get(&Meaning::Address).cloned().flatten(),
         rank,
         beside: false,
+        together: None,
     })
 }
 
 /// What a launcher starts, or all words where there is none.
 pub(super) fn behind_launcher<'w>(words: &'w [Known], table: &Options) -> &'w [Known] {
-    launcher(words).map_or(words, |(launcher, rest)| Told::read(launcher, rest, table).1)
+    let Some((launcher, rest)) = launcher(words) else { return words };
+    match Told::read(launcher, rest, table) {
+        // a file says what that is
+        (told, _) if told.has(Meaning::Listed) => &[],
+        (_, behind) => behind,
+    }
 }
 
 /// Which launcher words start, with its options and what follows.
@@ -349,9 +381,16 @@ impl Told {
                 word.as_ref().is_some_and(|it| it.starts_with('-') || it.ends_with(".py"))
             };
             let value = match (meaning, value) {
-                (Some(Meaning::Flag | Meaning::Alone), value) => value.flatten(),
+                (Some(Meaning::Flag | Meaning::Alone | Meaning::Listed), value) => value.flatten(),
                 (Some(Meaning::Two), _) => {
                     rest.by_ref().take(2).for_each(drop);
+                    None
+                }
+                (Some(Meaning::Variable), _) => {
+                    let first = rest.next().and_then(|it| it.as_deref());
+                    if first.is_some_and(|it| !it.contains('=')) {
+                        rest.next();
+                    }
                     None
                 }
                 (None, None) if rest.clone().next().is_none_or(is_last) => None,
@@ -368,6 +407,11 @@ impl Told {
 
     fn has(&self, meaning: Meaning) -> bool {
         self.said.contains_key(&meaning)
+    }
+
+    /// Nodes meet in a way that gives each its number: any but `static`.
+    fn deals_ranks(&self) -> bool {
+        self.said.get(&Meaning::Backend).is_some_and(|it| it.as_deref() != Some("static"))
     }
 
     /// A number that is told, or what holds where nothing is said.
@@ -418,6 +462,10 @@ mod tests {
         assert_eq!(rank("torchrun --nnodes=4 --node_rank=$NODE_RANK --master_addr=a t.py"), None);
         assert_eq!(rank("torchrun --rdzv_backend=c10d --rdzv_endpoint=a --node_rank=0 t.py"), None);
         assert_eq!(rank("torchrun --nnodes=4 t.py"), None);
+        assert_eq!(
+            rank("torchrun --rdzv_backend=static --rdzv_endpoint=a --node_rank=0 t.py"),
+            Some(0)
+        );
     }
 
     #[test]
@@ -451,11 +499,39 @@ mod tests {
         assert_eq!(told("accelerate launch --config_file c.yaml t.py"), (None, None, true));
         assert_eq!(told("deepspeed --num_gpus 4 t.py"), (Some(4), Some(1), false));
         assert_eq!(told("srun -N4 --ntasks-per-node=8 t"), (Some(8), Some(4), false));
+        assert_eq!(told("srun -Jname -wh[1-4] -N4 t -N 9"), (None, Some(4), false));
+        assert_eq!(told("sbatch -pa100 -N 2 -W job.sh -N 9"), (None, Some(2), false));
+        assert_eq!(told("mpirun -genv A=B -np 4 ./a"), (Some(4), Some(1), false));
+        assert_eq!(told("mpirun -genv A B -np 4 ./a"), (Some(4), Some(1), false));
+        assert_eq!(
+            told("torchrun --nnodes 2 --rdzv-backend static --rdzv-endpoint $A:1 t.py"),
+            (Some(1), Some(2), false)
+        );
         assert!(of("echo torchrun; python t.py; pip install torchrun").is_empty());
         assert_eq!(
             told("bash -eo pipefail -c 'torchrun --nproc_per_node 2 t.py'"),
             (Some(2), Some(1), false)
         );
+    }
+
+    #[test]
+    fn launchers_that_run_together_are_told_from_others() {
+        let table = Options::of(Catalog::builtin());
+        let together = |text: &str| {
+            let all = all_started(&commands(text), &table);
+            all.last().and_then(|one| one.together)
+        };
+        let half = "torchrun --nproc-per-node=4";
+        assert_eq!(together(&format!("{half} a.py & {half} b.py & wait $!")), Some(4));
+        for text in [
+            format!("{half} a.py; {half} b.py"),
+            format!("{half} a.py & wait; {half} b.py"),
+            format!("CUDA_VISIBLE_DEVICES=4,5,6,7 {half} a.py & {half} b.py"),
+            format!("python a.py & {half} b.py"),
+            format!("{half} a.py & python b.py"),
+        ] {
+            assert_eq!(together(&text), None, "{text}");
+        }
     }
 
     #[test]
