@@ -9,8 +9,6 @@ const COUNTS: [&str; 5] =
 
 /// The places of the three platforms, with eight GPUs a node.
 const PLACES: &str = r#"
-param project: ProjectId = "my-project"
-
 existing network fabric {
   region = "us-east4"
 }
@@ -83,7 +81,7 @@ fn given(run: &Rendered, name: &str) -> Vec<String> {
             if pair[0].trim_start_matches("- ") == format!("name: {name}")
                 && let Some(value) = pair[1].strip_prefix("value: ")
             {
-                found.push(value.trim_matches('"').to_owned());
+                found.push(value.trim_matches(['"', '\'']).to_owned());
             }
         }
         let words = lines.iter().flat_map(|line| line.split_whitespace());
