@@ -70,16 +70,16 @@ fn block_size(group: &Member<'_>) -> Option<i64> {
 }
 
 fn in_blocks(blocks: &[(String, String)], size: i64) -> Map {
-    let items = blocks.iter().map(|(name, hosts)| {
-        map().with("block", name.as_str()).with("nodes", hosts.as_str())
-    });
+    let items = blocks
+        .iter()
+        .map(|(name, hosts)| map().with("block", name.as_str()).with("nodes", hosts.as_str()));
     map().with("block_sizes", seq([Node::from(size)])).with("blocks", seq(items))
 }
 
 fn switches(leaves: &[&(String, String)]) -> Node {
-    let items = leaves.iter().map(|(name, hosts)| {
-        map().with("switch", name.as_str()).with("nodes", hosts.as_str())
-    });
+    let items = leaves
+        .iter()
+        .map(|(name, hosts)| map().with("switch", name.as_str()).with("nodes", hosts.as_str()));
     let spine = (leaves.len() > 1).then(|| {
         let names: Vec<&str> = leaves.iter().map(|(name, _)| name.as_str()).collect();
         map().with("switch", "spine").with("children", names.join(","))

@@ -60,9 +60,10 @@ pub(super) fn regions(analysis: &Analysis) -> Vec<String> {
     found
 }
 
-/// The address ranges that are written in a blueprint.
+/// The address ranges that are written in a blueprint, and those that its networks have by themselves.
 fn taken(analysis: &Analysis) -> Vec<IpNet> {
-    let mut found = Vec::new();
+    let networks = analysis.plan.iter().flat_map(|plan| plan.model.networks());
+    let mut found: Vec<IpNet> = networks.map(|(_, network)| network.subnet.value).collect();
     for tree in own_trees(analysis) {
         slipform_syntax::walk(tree, &mut |node| {
             let NodeRef::Expr(Expr { kind: ExprKind::Literal(LiteralKind::Address, text), .. }) =
