@@ -104,7 +104,7 @@ fn nodes_have_a_disk_as_its_type_allows() {
     assert_eq!(volumes.matches("readOnly: true").count(), 1, "{volumes}");
     assert_eq!(volumes.matches("fsType: ext4").count(), 3, "{volumes}");
     assert_eq!(volumes.matches("- us-central1-a").count(), 3, "{volumes}");
-    let handle = "volumeHandle: projects/my-project/zones/us-central1-a/disks/team-work";
+    let handle = "volumeHandle: projects/my-project-1/zones/us-central1-a/disks/team-work";
     assert!(volumes.contains(handle), "{volumes}");
 }
 
