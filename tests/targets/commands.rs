@@ -44,7 +44,7 @@ cluster managed on vertex {
 /// A workload that shows the counts.
 fn shown(place: &str, launch: &str, nodes: usize) -> Rendered {
     let asks = COUNTS.iter().fold(String::new(), |mut all, name| {
-        let _ = write!(all, " {name}=\\${name}");
+        let _ = write!(all, " {name}:\\${name}");
         all
     });
     let text = format!(
@@ -65,7 +65,7 @@ fn known(run: &Rendered) -> Vec<(&'static str, String)> {
     let line = plan.command_line(run.planned.id("show")).unwrap();
     let [echo] = line.programs.as_slice() else { panic!("{:?}", line.programs) };
     let told = |name: &'static str| {
-        let word = echo.split(' ').find_map(|word| word.strip_prefix(&format!("{name}=")))?;
+        let word = echo.split(' ').find_map(|word| word.strip_prefix(&format!("{name}:")))?;
         (!word.is_empty()).then(|| (name, word.to_owned()))
     };
     COUNTS.into_iter().filter_map(told).collect()
@@ -127,8 +127,8 @@ fn counts_that_commands_find_are_those_that_are_given() {
 }
 
 #[test]
-fn what_is_given_to_nobody_is_not_known() {
+fn one_node_is_told_that_it_is_alone() {
     let alone = shown("main.gpus", "command", 1);
-    assert_eq!(known(&alone), []);
-    assert_eq!(given(&alone, "NNODES"), [""; 0]);
+    assert_eq!(known(&alone), [("NNODES", "1".to_owned())]);
+    assert_eq!(given(&alone, "NNODES"), ["1"]);
 }
