@@ -26,6 +26,9 @@ slipform_source::codes! {
     pub(crate) NAMES_PLACE = "names/place":
         "this kind of statement does not stand here",
         "move it to where the report says";
+    PARAM_UNTYPED = "param/untyped":
+        "a parameter says neither what it takes nor what it is without a value: nothing that is given for it could be checked",
+        "give it a type, `param nodes: int`, or a default, `param nodes = 4`";
 }
 
 /// Fewer statements are checked faster than a thread starts.
@@ -135,7 +138,12 @@ impl<'t> Checker<'_, 't> {
 
     fn stmt(&mut self, stmt: &'t Stmt, scope: &Scope<'_>, place: &Place<'_>) {
         match &stmt.kind {
-            StmtKind::Param(param) => self.param(param, scope, place),
+            StmtKind::Param(param) => {
+                if !stmt.broken {
+                    self.has_type(param);
+                }
+                self.param(param, scope, place);
+            }
             StmtKind::Let(binding) => self.binding(binding, scope, false),
             StmtKind::Output(binding) => self.binding(binding, scope, true),
             StmtKind::Assert(assert) => self.assert(assert, scope),
@@ -215,6 +223,17 @@ impl<'t> Checker<'_, 't> {
                 }
             }
         }
+    }
+
+    /// What is given for a parameter is held against something.
+    fn has_type(&mut self, param: &Param) {
+        let Param { name: Some(name), ty: None, default: None, .. } = param else { return };
+        let message =
+            format!("`{}` says neither what it takes nor what it is by itself", name.value);
+        self.reports.add(Diagnostic::error(PARAM_UNTYPED, message, name.span).help(format!(
+            "give it a type, `param {0}: int`, or a default, `param {0} = 4`",
+            name.value
+        )));
     }
 
     fn param(&mut self, param: &'t Param, scope: &Scope<'_>, place: &Place<'_>) {

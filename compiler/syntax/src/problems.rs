@@ -1,7 +1,7 @@
 //! How a problem is put together, and which of several on a line is told.
 
 use crate::parse::lower::exprs::SYNTAX_WORD;
-use crate::parse::lower::holes::{SYNTAX_EQUALS, SYNTAX_UNCLOSED};
+use crate::parse::lower::holes::{SYNTAX_BRACE, SYNTAX_EQUALS, SYNTAX_UNCLOSED};
 use crate::tree::Problem;
 use slipform_source::{Code, Span};
 
@@ -31,6 +31,7 @@ impl Problem {
         self.fix.as_ref().is_some_and(|(at, text)| match self.code {
             SYNTAX_WORD => *at == self.at.0,
             SYNTAX_EQUALS => text.trim() == "=",
+            SYNTAX_BRACE => text.trim() == "{",
             SYNTAX_UNCLOSED => true,
             _ => false,
         })

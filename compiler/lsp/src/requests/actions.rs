@@ -41,7 +41,7 @@ pub(super) fn actions(
     let at = convert::offsets(&place.source, params.range, server.settings.encoding);
     let at = Span::new(place.file, at.start, at.end);
     let reports = reports(server, &params.text_document.uri, &place);
-    let mut found = mends(server, &place, &reports, at);
+    let mut found = mends(server, params, &place, &reports, at);
     let mut allowed: BTreeSet<String> = BTreeSet::new();
     let asked = params.context.only.is_some();
     let refactors = place.analysis.can_be_rendered() && (asked || !is_large(&place.analysis));
@@ -65,8 +65,10 @@ pub(super) fn actions(
     if refactors && server.settings.creates {
         found.extend(moved(server, &params.text_document.uri, &place, at));
     }
+    let wanted = |kind: &str| is_wanted_by_name(kind, params.context.only.as_ref());
+    let all_mended = || all_that_mend(server, params, &place, &reports);
     let of_file = [
-        (FIX_ALL, ide::fix_all(&reports, place.file)),
+        (FIX_ALL, wanted(FIX_ALL).then(all_mended).flatten()),
         (REMOVE_UNUSED, ide::without_all_unused(&place.analysis, place.file)),
     ];
     for (kind, all) in of_file {
@@ -113,6 +115,29 @@ fn holds(
     }
 }
 
+/// The edits of all problems of a file that can be mended in one way: where these together leave something behind that is not there
+/// now, those that leave nothing new behind by themselves.
+fn all_that_mend(
+    server: &Server,
+    params: &lsp::CodeActionParams,
+    place: &Place,
+    reports: &[Diagnostic],
+) -> Option<Fix> {
+    let before = &place.analysis;
+    let uri = &params.text_document.uri;
+    let leaves_nothing = |edits: &[(Span, String)]| {
+        let trial = Trial::of(server, uri, before, edits);
+        trial.is_some_and(|trial| worse(before, &trial.now()).is_none())
+    };
+    let all = ide::fix_all(reports, place.file)?;
+    if leaves_nothing(&all.edits) {
+        return Some(all);
+    }
+    let alone = |report: &&Diagnostic| matches!(report.fixes.as_slice(), [fix] if leaves_nothing(&fix.edits));
+    let sound: Vec<Diagnostic> = reports.iter().filter(alone).cloned().collect();
+    ide::fix_all(&sound, place.file).filter(|all| leaves_nothing(&all.edits))
+}
+
 /// The noun at a place in a file of its own, where all is rendered then as it is but for remarks.
 fn moved(server: &Server, uri: &lsp::Uri, place: &Place, at: Span) -> Option<lsp::CodeAction> {
     let before = &place.analysis;
@@ -146,15 +171,27 @@ fn moved(server: &Server, uri: &lsp::Uri, place: &Place, at: Span) -> Option<lsp
 }
 
 /// The fixes of what is reported at a place.
-fn mends(server: &Server, place: &Place, reports: &[Diagnostic], at: Span) -> Vec<lsp::CodeAction> {
-    let sources = &place.analysis.sources;
+fn mends(
+    server: &Server,
+    params: &lsp::CodeActionParams,
+    place: &Place,
+    reports: &[Diagnostic],
+    at: Span,
+) -> Vec<lsp::CodeAction> {
+    let (before, sources) = (&place.analysis, &place.analysis.sources);
+    let is_sound = |fix: &Fix| {
+        let trial = Trial::of(server, &params.text_document.uri, before, &fix.edits);
+        trial.is_some_and(|trial| worse(before, &trial.now()).is_none())
+    };
+    // of a large blueprint what is reported is taken at its word
+    let is_preferred = |report: &Diagnostic| matches!(report.fixes.as_slice(), [fix] if is_large(before) || is_sound(fix));
     let fixes = ide::fixes(reports, at).into_iter();
     let mend = |(diagnostic, fix): (&Diagnostic, &Fix)| {
         let shown = convert::diagnostic(diagnostic, sources, &server.documents, &server.settings);
         let action = action_of(server, place, fix, lsp::CodeActionKind::QuickFix)?;
         Some(lsp::CodeAction {
             diagnostics: shown.map(|shown| vec![shown]),
-            is_preferred: Some(diagnostic.fixes.len() == 1),
+            is_preferred: Some(is_preferred(diagnostic)),
             ..action
         })
     };
@@ -179,15 +216,20 @@ fn action_of(
 /// Whether an action is of a kind that is asked for: `refactor` asks for `refactor.extract` too, and the empty kind for all. What
 /// mends all of a file is offered to those alone who ask for it.
 fn is_wanted(action: &lsp::CodeAction, only: Option<&Vec<lsp::CodeActionKind>>) -> bool {
-    let word = |kind: &lsp::CodeActionKind| {
-        serde_json::to_value(kind).ok().and_then(|it| it.as_str().map(str::to_owned))
-    };
-    let Some(kind) = action.kind.as_ref().and_then(word) else { return only.is_none() };
+    let Some(kind) = action.kind.as_ref().and_then(kind_name) else { return only.is_none() };
+    is_wanted_by_name(&kind, only)
+}
+
+fn is_wanted_by_name(kind: &str, only: Option<&Vec<lsp::CodeActionKind>>) -> bool {
     match only {
-        None => ![FIX_ALL, REMOVE_UNUSED].contains(&kind.as_str()),
-        Some(only) => only.iter().filter_map(word).any(|asked| {
+        None => ![FIX_ALL, REMOVE_UNUSED].contains(&kind),
+        Some(only) => only.iter().filter_map(kind_name).any(|asked| {
             let rest = kind.strip_prefix(&asked);
             asked.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         }),
     }
+}
+
+fn kind_name(kind: &lsp::CodeActionKind) -> Option<String> {
+    serde_json::to_value(kind).ok().and_then(|it| it.as_str().map(str::to_owned))
 }

@@ -13,7 +13,7 @@ use slipform_source::{Code, Span, nearest, similar};
 
 slipform_source::codes! {
     pub(crate) CODES;
-    SYNTAX_BRACE = "syntax/brace":
+    pub(crate) SYNTAX_BRACE = "syntax/brace":
         "a `{` is missing",
         "open the block on the line of its header";
     SYNTAX_CLAUSE = "syntax/clause":
@@ -173,6 +173,9 @@ impl<'t> Lower<'t> {
         if mark == Rule::no_comma {
             problem = problem.fix(span, ",");
         }
+        if mark == Rule::no_body && self.problems.is_empty() && self.has_block_without_brace(at) {
+            problem = problem.fix(span, " {");
+        }
         self.report(problem);
     }
 
@@ -316,6 +319,24 @@ impl<'t> Lower<'t> {
         };
         let meant = if meant == "import" { "use" } else { meant };
         self.report(misspelt(word.as_str(), meant, span));
+    }
+
+    /// Whether lines that belong to a header stand below it, further in, and a brace closes them.
+    fn has_block_without_brace(&self, at: usize) -> bool {
+        let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+        let header = self.slice(0, at).rsplit('\n').next().map_or(0, indent);
+        let code = |line: &'t str| line.split(" #").next().unwrap_or_default();
+        let is_code =
+            |line: &&str| !line.trim_start().is_empty() && !line.trim_start().starts_with('#');
+        let rest = self.slice(at, self.text.len()).lines().map(code);
+        let is_field = |line: &str| {
+            let line = line.trim_start();
+            let behind = line.get(first_word(line).len()..).unwrap_or_default().trim_start();
+            behind.starts_with('=') || behind.trim_end().ends_with('{')
+        };
+        let below = rest.clone().skip(1).find(is_code);
+        let count = |brace: char| rest.clone().flat_map(str::chars).filter(|c| *c == brace).count();
+        below.is_some_and(|line| indent(line) > header && is_field(line)) && count('}') > count('{')
     }
 
     /// `} eles {`, behind the branch of an `if`.
