@@ -4,9 +4,9 @@
 //! images for what all platforms share. [`tell`] holds what a blueprint writes against the table of the
 //! platform that its noun is rendered for; tests hold the tables against the kinds, and each row against what is rendered.
 
-use crate::{Output, images, kubernetes, packer, slurm, terraform, vertex};
+use crate::{Output, TARGETS, Target, images, kubernetes, packer, slurm, terraform, vertex};
 use slipform_model::plan::{Any, Site, Sound};
-use slipform_model::{Diagnostic, Noun, Severity, Value};
+use slipform_model::{Diagnostic, Noun, Patch, Severity, Value};
 use slipform_source::{Code, Span};
 use std::collections::BTreeSet;
 use std::iter::{Copied, Flatten};
@@ -23,6 +23,9 @@ slipform_source::codes! {
     OUTPUT_NOWHERE = "terraform/output-nowhere":
         "no file can give this output: a blueprint without anything of Terraform's has no root that hands it on",
         "leave it out, or allow this in any noun: an output stands in none";
+    PATCH_OTHER_PLATFORM = "patch/other-platform":
+        "a document is patched that this run has on another platform alone: the patch changes nothing here",
+        "leave it out, or patch what there is of the run on its platform; allow it where the run moves between platforms";
     STORAGE_UNMANAGED = "storage/unmanaged":
         "a field says where Google Cloud holds a filesystem, and this one is a server's own or a folder",
         "leave it out: the address of the server, or the path of the folder, says all";
@@ -59,6 +62,21 @@ impl Platform {
             Self::Slurm => "Slurm",
             Self::Vertex => "Vertex AI",
         }
+    }
+
+    /// What writes the runs on it.
+    fn target(self) -> &'static dyn Target {
+        match self {
+            Self::Gke => &kubernetes::Kubernetes,
+            Self::Slurm => &slurm::Slurm,
+            Self::Vertex => &vertex::Vertex,
+        }
+    }
+
+    /// Whether a target writes the runs on another platform.
+    fn is_foreign(self, target: &dyn Target) -> bool {
+        let others = Self::ALL.into_iter().filter(|it| *it != self);
+        others.map(Self::target).any(|other| other.name() == target.name())
     }
 
     /// What it does with the fields of a kind, those of its constructors included (`mounts.use`); the row without a name
@@ -320,7 +338,10 @@ pub(crate) fn advice() -> impl Iterator<Item = &'static str> {
         Cover::Ignored(answer) | Cover::Only(_, answer) => Some(answer.code.name),
         _ => None,
     });
-    ignored.chain([EXISTING_UNUSED.name, OUTPUT_NOWHERE.name, STORAGE_UNMANAGED.name])
+    ignored.chain(
+        [EXISTING_UNUSED, OUTPUT_NOWHERE, PATCH_OTHER_PLATFORM, STORAGE_UNMANAGED]
+            .map(|it| it.name),
+    )
 }
 
 /// Says of every field that is written in vain what its platform does with it; what is only warned of may be allowed.
@@ -342,18 +363,48 @@ pub(crate) fn tell(plan: Sound<'_>, out: &mut Output) {
                     used.insert(allow);
                     continue;
                 }
-                out.diagnostics.push(match (platform, place) {
-                    (Some(platform), Some(place)) => {
-                        told.also(place, format!("it runs on {}", platform.title()))
-                    }
-                    _ => told,
-                });
+                out.diagnostics.push(standing_on(told, platform, place));
+            }
+        }
+        for told in noun.patches.iter().filter_map(|patch| patched_in_vain(noun, patch, platform?))
+        {
+            match allowance(plan, noun, &told) {
+                Some(allow) => _ = used.insert(allow),
+                None => out.diagnostics.push(standing_on(told, platform, place)),
             }
         }
     }
     homeless(plan, &mut used, out);
     let advice: BTreeSet<&str> = advice().collect();
     needless(plan, used, |code| advice.contains(code), out);
+}
+
+/// The same with where the noun runs.
+fn standing_on(told: Diagnostic, platform: Option<Platform>, place: Option<Span>) -> Diagnostic {
+    match (platform, place) {
+        (Some(platform), Some(place)) => {
+            told.also(place, format!("it runs on {}", platform.title()))
+        }
+        _ => told,
+    }
+}
+
+/// A patch of a document that a run has on other platforms alone.
+fn patched_in_vain(noun: &Noun, patch: &Patch, here: Platform) -> Option<Diagnostic> {
+    let has = |target: &dyn Target| target.patches().contains(&(&*patch.target, noun.kind()));
+    let others = Platform::ALL.into_iter().filter(|it| *it != here && has(it.target()));
+    let others: Vec<&str> = others.map(Platform::title).collect();
+    if others.is_empty() || TARGETS.iter().any(|it| has(*it) && !here.is_foreign(*it)) {
+        return None;
+    }
+    let message = format!(
+        "`patch {}` changes nothing: a {} has that document on {} alone",
+        patch.target,
+        noun.kind(),
+        others.join(" and ")
+    );
+    let told = Diagnostic::warning(PATCH_OTHER_PLATFORM, message, patch.span);
+    Some(told.help("leave it out, or allow it where the run moves between platforms"))
 }
 
 /// Whether the same is said of the whole field that this one is an argument in.

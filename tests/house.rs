@@ -458,6 +458,7 @@ const NO_RULES: [(&str, &[&str]); 8] = [
             "slurm/readiness",
             "slurm/sidecars",
             "storage/unmanaged",
+            "patch/other-platform",
             "terraform/output-nowhere",
             "vertex/gcsfuse",
             "vertex/namespace",

@@ -105,6 +105,14 @@ impl Infer<'_> {
         }
         let text = format!("{head}-{tail}");
         let span = left.span.to(right.span);
+        let word = text.replace('-', "_");
+        if self.schema.ctors.contains_key(word.as_str()) {
+            let message = format!("`{text}` is written `{word}`");
+            let report = Diagnostic::error(NAMES_UNKNOWN, message, span);
+            let help = format!("words have `_` between their parts: `{word}`");
+            self.reports.add(report.help(help).fix(format!("write `{word}`"), span, word));
+            return true;
+        }
         self.reports.add(
             Diagnostic::error(
                 NAMES_UNKNOWN,

@@ -31,6 +31,9 @@ impl<'t> Lower<'t> {
     /// A number and a unit with a space between them, read as if there were none.
     pub(super) fn joined(&mut self, number: &Node<'t>, unit: &Node<'t>) -> Expr {
         let word = unit.as_str().trim_start();
+        // a word for a time begins with the letter of its unit
+        let is_spelt_out = word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase());
+        let word = if is_spelt_out { word.get(..1).unwrap_or_default() } else { word };
         let text = format!("{}{word}", number.as_str());
         let span = self.span(number).to(self.span(unit));
         let problem = Problem::new(
