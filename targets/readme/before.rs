@@ -253,7 +253,7 @@ fn roles(plan: Sound<'_>, uses: &Uses<'_>, reservations: &[Row<'_>]) -> BTreeSet
         roles.extend(OF_TOOLKIT);
     }
     if plan.made::<SlurmCluster>().any(|it| it.body.in_cloud_sql()) {
-        roles.insert("roles/cloudsql.admin");
+        roles.extend(["roles/bigquery.connectionAdmin", "roles/cloudsql.admin"]);
     }
     if uses.machines {
         // to come in, as root too

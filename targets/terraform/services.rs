@@ -60,8 +60,15 @@ fn has_part(block: &Block, name: &str) -> bool {
 const OF_TOOLKIT: &[&str] = &["compute", "iam", "storage"];
 
 /// The same where it keeps what jobs used in Cloud SQL.
-const WITH_CLOUD_SQL: &[&str] =
-    &["bigqueryconnection", "compute", "iam", "servicenetworking", "sqladmin", "storage"];
+const WITH_CLOUD_SQL: &[&str] = &[
+    "bigqueryconnection",
+    "compute",
+    "iam",
+    "secretmanager",
+    "servicenetworking",
+    "sqladmin",
+    "storage",
+];
 
 /// The APIs of slices that Cloud TPU makes.
 const OF_CLOUD_TPU: &[&str] = &["compute", "tpu"];

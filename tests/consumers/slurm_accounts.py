@@ -59,5 +59,5 @@ class Accounts:
 
     def who_may_submit(self) -> list[str]:
         """The page's lines, for the one user that there is here."""
-        lines = [line for line in self.page.splitlines() if line.startswith("sacctmgr --immediate ")]
-        return [re.sub(r"\bACCOUNT\b", "root", re.sub(r"\bUSER\b", getpass.getuser(), line)) for line in lines]
+        lines = [line for line in self.page.splitlines() if line.startswith("sudo sacctmgr --immediate ")]
+        return [re.sub(r"\bACCOUNT\b", "lab", re.sub(r"\bUSER\b", getpass.getuser(), line.removeprefix("sudo "))) for line in lines]
