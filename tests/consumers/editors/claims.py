@@ -9,8 +9,9 @@ MARK = re.compile(r"={3,}\n(.+?)\n={3,}\n(.*?)\n---+\n(.*?)(?=\n={3,}\n|\Z)", re
 
 
 def words(root: Path) -> set[str]:
-    """The words of the language: of more than one letter, since single ones in the grammar are units."""
-    grammar = "\n".join(line for line in read(root, "grammar.pest").splitlines() if not line.startswith("//"))
+    """The words of the language: of more than one letter, since single ones in the grammar are units, as what `time_word` spells out is."""
+    rules = read(root, "grammar.pest").splitlines()
+    grammar = "\n".join(line for line in rules if not line.startswith(("//", "time_word ")))
     values = re.search(r"match word \{(.*?)_ =>", read(root, "parse/lower/exprs.rs"), re.DOTALL)[1]
     return set(re.findall(r'"([a-z]{2,})"', grammar)) | set(re.findall(r'"([a-z]+)" =>', values))
 

@@ -311,9 +311,11 @@ class World:
         else:
             return
         for name in names:
-            path = as_path(name) if "/" in str(name) else f"reservations/{name}"
-            project = path.split("/")[1] if path.startswith("projects/") else self.scope(v)["project"]
-            yield f"{COMPUTE}/projects/{project}/zones/{zone}/reservations/{path.split('reservations/', 1)[1].split('/')[0]}", (machines or [""])[0], int(nodes or 0)
+            # its name, or its path, with a block of it behind: `made/reservationBlocks/first`
+            whole = as_path(name) if str(name).startswith(("http", "projects/")) else f"reservations/{name}"
+            project = whole.split("/")[1] if whole.startswith("projects/") else self.scope(v)["project"]
+            of = whole.split("reservations/", 1)[-1].split("/")[0]
+            yield f"{COMPUTE}/projects/{project}/zones/{zone}/reservations/{of}", (machines or [""])[0], int(nodes or 0)
 
     def check_reserved(self, w: Values, own: str, o: Values) -> None:
         """Whether reservations that are here have the machines that an object takes, and enough of them. Those of others are not known."""
