@@ -4,7 +4,7 @@
 //! images for what all platforms share. [`tell`] holds what a blueprint writes against the table of the
 //! platform that its noun is rendered for; tests hold the tables against the kinds, and each row against what is rendered.
 
-use crate::{Output, TARGETS, Target, images, kubernetes, packer, slurm, terraform, vertex};
+use crate::{Output, Target, images, kubernetes, packer, slurm, terraform, vertex};
 use slipform_model::plan::{Any, Site, Sound};
 use slipform_model::{Diagnostic, Noun, Patch, Severity, Value};
 use slipform_source::{Code, Span};
@@ -71,12 +71,6 @@ impl Platform {
             Self::Slurm => &slurm::Slurm,
             Self::Vertex => &vertex::Vertex,
         }
-    }
-
-    /// Whether a target writes the runs on another platform.
-    fn is_foreign(self, target: &dyn Target) -> bool {
-        let others = Self::ALL.into_iter().filter(|it| *it != self);
-        others.map(Self::target).any(|other| other.name() == target.name())
     }
 
     /// What it does with the fields of a kind, those of its constructors included (`mounts.use`); the row without a name
@@ -391,10 +385,9 @@ fn standing_on(told: Diagnostic, platform: Option<Platform>, place: Option<Span>
 
 /// A patch of a document that a run has on other platforms alone.
 fn patched_in_vain(noun: &Noun, patch: &Patch, here: Platform) -> Option<Diagnostic> {
-    let has = |target: &dyn Target| target.patches().contains(&(&*patch.target, noun.kind()));
-    let others = Platform::ALL.into_iter().filter(|it| *it != here && has(it.target()));
-    let others: Vec<&str> = others.map(Platform::title).collect();
-    if others.is_empty() || TARGETS.iter().any(|it| has(*it) && !here.is_foreign(*it)) {
+    let has = |it: &Platform| it.target().patches().contains(&(&*patch.target, noun.kind()));
+    let others: Vec<&str> = Platform::ALL.into_iter().filter(has).map(Platform::title).collect();
+    if others.is_empty() || has(&here) {
         return None;
     }
     let message = format!(

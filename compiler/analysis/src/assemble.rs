@@ -34,30 +34,26 @@ pub(crate) fn model(
 fn nouns(evaluation: &mut Evaluation<'_, '_>, go_on: impl Fn() -> Option<()>) -> Option<Vec<Noun>> {
     let count = evaluation.nouns.len();
     let mut nouns = Vec::with_capacity(count);
-    let mut before: Vec<Settled> = Vec::new();
-    for start in (0..count).step_by(NOUNS_AT_ONCE) {
-        let evaluate = |evaluation: &mut Evaluation<'_, '_>| {
-            let ids = (start..count.min(start + NOUNS_AT_ONCE)).map(|at| NounId(at as u32));
-            let fields = ids.map(|id| go_on().map(|()| evaluation.fields_of(id)));
-            fields.collect::<Option<Vec<_>>>()
-        };
-        let (fields, lowered) = std::thread::scope(|scope| {
-            let earlier = (!before.is_empty()).then(|| scope.spawn(|| lowered(&before)));
-            let fields = evaluate(evaluation);
-            (
-                fields,
-                earlier.map_or_else(Vec::new, |it| {
-                    it.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                }),
-            )
-        });
-        let settled = std::mem::replace(&mut before, fields?.into_iter().flatten().collect());
+    let mut add = |evaluation: &mut Evaluation<'_, '_>, settled: Vec<Settled>, lowered: Vec<_>| {
         let typed = settled.into_iter().zip(lowered);
         nouns.extend(typed.filter_map(|(settled, body)| noun(evaluation, settled, body)));
+    };
+    let mut before: Vec<Settled> = Vec::new();
+    for start in (0..count).step_by(NOUNS_AT_ONCE) {
+        let (fields, typed) = std::thread::scope(|scope| {
+            let earlier = (!before.is_empty()).then(|| scope.spawn(|| lowered(&before)));
+            let ids = (start..count.min(start + NOUNS_AT_ONCE)).map(|at| NounId(at as u32));
+            let fields = ids.map(|id| go_on().map(|()| evaluation.fields_of(id)));
+            let fields: Option<Vec<_>> = fields.collect();
+            let typed = earlier.map(|it| it.join());
+            (fields, typed.unwrap_or(Ok(Vec::new())))
+        });
+        let typed = typed.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let next = fields?.into_iter().flatten().collect();
+        add(evaluation, std::mem::replace(&mut before, next), typed);
     }
-    let lowered = lowered(&before);
-    let typed = before.into_iter().zip(lowered);
-    nouns.extend(typed.filter_map(|(settled, body)| noun(evaluation, settled, body)));
+    let typed = lowered(&before);
+    add(evaluation, before, typed);
     Some(nouns)
 }
 

@@ -140,7 +140,7 @@ impl<'t> Checker<'_, 't> {
         match &stmt.kind {
             StmtKind::Param(param) => {
                 if !stmt.broken {
-                    self.has_type(param);
+                    self.untyped(param);
                 }
                 self.param(param, scope, place);
             }
@@ -225,8 +225,8 @@ impl<'t> Checker<'_, 't> {
         }
     }
 
-    /// What is given for a parameter is held against something.
-    fn has_type(&mut self, param: &Param) {
+    /// Reports a parameter of which nothing is said that what is given for it could be held against.
+    fn untyped(&mut self, param: &Param) {
         let Param { name: Some(name), ty: None, default: None, .. } = param else { return };
         let message =
             format!("`{}` says neither what it takes nor what it is by itself", name.value);

@@ -6,6 +6,7 @@ use crate::render::{is_large, problems};
 use crate::server::{Place, Server};
 use gen_lsp_types as lsp;
 use serde_json::{Value, json};
+use slipform_analysis::Analysis;
 use slipform_analysis::ide::{self, ActionKind};
 use slipform_model::{Diagnostic, Fix};
 use slipform_source::{Span, World};
@@ -115,6 +116,12 @@ fn holds(
     }
 }
 
+/// Whether edits leave no error behind that is not there now.
+fn is_sound(server: &Server, uri: &lsp::Uri, before: &Analysis, edits: &[(Span, String)]) -> bool {
+    let trial = Trial::of(server, uri, before, edits);
+    trial.is_some_and(|trial| worse(before, &trial.now()).is_none())
+}
+
 /// The edits of all problems of a file that can be mended in one way: where these together leave something behind that is not there
 /// now, those that leave nothing new behind by themselves.
 fn all_that_mend(
@@ -125,10 +132,7 @@ fn all_that_mend(
 ) -> Option<Fix> {
     let before = &place.analysis;
     let uri = &params.text_document.uri;
-    let leaves_nothing = |edits: &[(Span, String)]| {
-        let trial = Trial::of(server, uri, before, edits);
-        trial.is_some_and(|trial| worse(before, &trial.now()).is_none())
-    };
+    let leaves_nothing = |edits: &[(Span, String)]| is_sound(server, uri, before, edits);
     let all = ide::fix_all(reports, place.file)?;
     if leaves_nothing(&all.edits) {
         return Some(all);
@@ -179,10 +183,7 @@ fn mends(
     at: Span,
 ) -> Vec<lsp::CodeAction> {
     let (before, sources) = (&place.analysis, &place.analysis.sources);
-    let is_sound = |fix: &Fix| {
-        let trial = Trial::of(server, &params.text_document.uri, before, &fix.edits);
-        trial.is_some_and(|trial| worse(before, &trial.now()).is_none())
-    };
+    let is_sound = |fix: &Fix| is_sound(server, &params.text_document.uri, before, &fix.edits);
     // of a large blueprint what is reported is taken at its word
     let is_preferred = |report: &Diagnostic| matches!(report.fixes.as_slice(), [fix] if is_large(before) || is_sound(fix));
     let fixes = ide::fixes(reports, at).into_iter();
