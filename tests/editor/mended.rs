@@ -110,6 +110,13 @@ fn a_use_that_brings_in_nothing_more_goes_as_a_whole() {
     assert_eq!(editor.ask("textDocument/codeAction", params), json!([]));
 }
 
+#[test]
+fn all_is_mended_but_what_would_leave_something_new_behind() {
+    let shown = done("let us<1>ed: int = some-text\noutptu o = used\n", Some("source.fixAll"));
+    assert!(shown.ends_with("  - outptu o = used\n  + output o = used\n"), "{shown}");
+    assert!(!shown.contains("\"some-text\""), "{shown}");
+}
+
 /// A cluster of Vertex AI with a run of a foreign image, and what stands in front of it.
 fn managed(before: &str) -> String {
     format!(
