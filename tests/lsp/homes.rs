@@ -224,6 +224,69 @@ fn names_are_found_in_tests_that_nobody_has_open() {
 }
 
 #[test]
+fn what_a_test_names_is_found_and_renamed() {
+    let folder = Folder::new("tests-named");
+    folder.write("slipform.toml", "[project]\nname = \"demo\"\n");
+    let main = "param size: int = 1\nrule own/size on bucket {\n  require size > 0\n  error \"small\"\n}\nbucket data {\n  location = \"us-east4\"\n}\n";
+    let test = "test sizes {\n  params  = { size = [0] }\n  refused = [\"own/size\"]\n  renders = [data]\n}\n";
+    let uri = folder.write("main.bp", main);
+    let closed = folder.write("tests/it.test.bp", test);
+    let mut editor = Editor::new();
+    editor.open(&uri, main);
+    let renamed = |editor: &mut Editor, line: u32, character: u32, new: &str| {
+        let position = json!({ "line": line, "character": character });
+        let params =
+            json!({ "textDocument": { "uri": uri }, "position": position, "newName": new });
+        let edit = editor.ask("textDocument/rename", params);
+        edit["changes"][&closed].as_array().unwrap_or_else(|| panic!("{edit}"))[0].clone()
+    };
+    for opened in [false, true] {
+        if opened {
+            editor.open(&closed, test);
+            editor.diagnostics(&closed, 1);
+        }
+        for (line, character) in [(0, 7), (1, 8), (5, 8)] {
+            assert!(uses(&mut editor, &uri, line, character).contains(&closed), "{line} {opened}");
+        }
+        let param = renamed(&mut editor, 0, 7, "extent");
+        assert_eq!(
+            (&param["newText"], &param["range"]["start"]["line"]),
+            (&json!("extent"), &json!(1))
+        );
+        let rule = renamed(&mut editor, 1, 8, "own/extent");
+        assert_eq!(rule["newText"], "\"own/extent\"");
+        let noun = renamed(&mut editor, 5, 8, "texts");
+        assert_eq!(
+            (&noun["newText"], &noun["range"]["start"]["line"]),
+            (&json!("texts"), &json!(3))
+        );
+    }
+}
+
+#[test]
+fn a_file_under_another_name_is_spoken_of_as_before() {
+    let folder = Folder::new("repathed");
+    folder.write("slipform.toml", "[project]\nname = \"demo\"\n");
+    let lib = "let size = 1\n";
+    let lib_uri = folder.write("parts/lib.bp", lib);
+    folder.write("parts/more.bp", "let other = 2\n");
+    let main = "use parts.lib\nuse parts.{size as extent, other}\n\nassert lib.size + extent + other == 4\n";
+    let uri = folder.write("main.bp", main);
+    let mut editor = Editor::new();
+    editor.open(&uri, main);
+    editor.diagnostics(&uri, 1);
+    let mut moved = |new: &str| {
+        let files = json!({ "files": [{ "oldUri": lib_uri, "newUri": folder.uri(new) }] });
+        let edit = editor.ask("workspace/willRenameFiles", files);
+        let edits = edit["changes"][&uri].as_array().unwrap().iter();
+        edits.map(|it| it["newText"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(moved("parts/base.bp"), ["parts.base as lib"]);
+    let line = "use parts.{other}\nuse base.lib.{size as extent}";
+    assert_eq!(moved("base/lib.bp"), ["base.lib", line]);
+}
+
+#[test]
 fn a_rule_that_reports_can_be_renamed() {
     let text = "rule own/nodes on bucket {\n  require \"owner\" in labels\n  error   \"nobody's\"\n  label   labels \"here\"\n}\n\nbucket data {\n  location = \"us-east4\"\n  labels   = {}\n}\n";
     let folder = Folder::new("rule");

@@ -6,6 +6,7 @@ const TABLES: &[&[Code]] = &[
     crate::CODES,
     crate::check::CODES,
     crate::check::nouns::CODES,
+    crate::environments::CODES,
     crate::facts::CODES,
     crate::eval::CODES,
     crate::eval::conform::CODES,

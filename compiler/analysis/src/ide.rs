@@ -31,6 +31,7 @@ mod shape;
 mod show;
 mod signature;
 mod symbols;
+mod tested;
 mod ties;
 mod tokens;
 mod toml_place;

@@ -9,6 +9,7 @@ mod assemble;
 mod check;
 mod codes;
 mod cuts;
+mod environments;
 mod eval;
 mod expected;
 mod explain;
@@ -33,6 +34,7 @@ mod types;
 
 pub use codes::codes;
 pub use cuts::cut;
+pub use environments::both_make;
 pub use eval::MAX_EXPANSION;
 pub use expected::{Expectation, TEST_EXPECTED, expectations, surprises};
 pub use explain::{RuleDoc, check_library, explain_rules};

@@ -462,7 +462,7 @@ fn listed() -> String {
 }
 
 /// A text without anything put into it.
-fn text(expr: &Expr) -> Option<String> {
+pub(crate) fn text(expr: &Expr) -> Option<String> {
     match &expr.kind {
         ExprKind::Str(parts) => match parts.as_slice() {
             [] => Some(String::new()),
@@ -473,7 +473,7 @@ fn text(expr: &Expr) -> Option<String> {
     }
 }
 
-fn name(key: &Expr) -> Option<Said> {
+pub(crate) fn name(key: &Expr) -> Option<Said> {
     match &key.kind {
         ExprKind::Name(name) => Some(Spanned::new(name.to_string(), key.span)),
         _ => text(key).map(|text| Spanned::new(text, key.span)),

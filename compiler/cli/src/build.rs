@@ -6,8 +6,7 @@ pub(crate) mod told;
 use crate::Context;
 use crate::args::BuildArgs;
 use crate::blueprint::Blueprint;
-use crate::check::{render, tell};
-use crate::environments;
+use crate::check::{compare_environments, render, tell};
 use crate::folder::{Change, Changes, Content, File, Folder, Left, Permission, is_inside};
 use crate::manifest::Manifest;
 use crate::plan::{origins, paths_by_kind};
@@ -49,7 +48,7 @@ fn once(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, S
     let mut analyses = analyses(args, &blueprint)?;
     let rendered: Vec<Vec<Artifact>> =
         analyses.iter_mut().map(|analysis| render(analysis, &targets)).collect();
-    environments::compare(&blueprint, &mut analyses);
+    compare_environments(&blueprint, &mut analyses);
     let told = tell(&blueprint, &analyses, context);
     if told.status != ExitStatus::Clean {
         let what = format!("nothing built from {}", blueprint.shown);

@@ -4,7 +4,6 @@
 use crate::Context;
 use crate::args::CheckArgs;
 use crate::blueprint::Blueprint;
-use crate::environments;
 use crate::report::{self, Found};
 use crate::stop::{ExitStatus, Stop};
 use crate::watch::watch;
@@ -28,7 +27,7 @@ fn once(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, S
     for analysis in &mut analyses {
         with_targets(analysis, |plan| ((), slipform_targets::problems(plan)));
     }
-    environments::compare(&blueprint, &mut analyses);
+    compare_environments(&blueprint, &mut analyses);
     let told = tell(&blueprint, &analyses, context);
     let what = format!("checked {}", blueprint.shown);
     report::summary(context.console, context.format, &what, &told.diagnostics);
@@ -64,6 +63,29 @@ fn with_targets<T: Default>(
     analysis.diagnostics.extend(found);
     analysis.diagnostics.sort_by_key(Diagnostic::span);
     made
+}
+
+/// Reports what environments that were asked for would make that others of the project make too. What is set on the command line
+/// belongs to one run and to no environment; then nothing is compared.
+pub(crate) fn compare_environments(blueprint: &Blueprint, analyses: &mut [Analysis]) {
+    if blueprint.has_settings() {
+        return;
+    }
+    let project = analyses.iter().find_map(|analysis| analysis.project.as_ref());
+    let known: Vec<String> = project.map_or_else(Vec::new, |project| project.environments.clone());
+    let asked = |name: &&String| {
+        let mut asked = analyses.iter().filter_map(|analysis| analysis.project.as_ref());
+        asked.any(|project| project.environment == **name)
+    };
+    let others = known.iter().filter(|name| known.len() > 1 && !asked(name));
+    let others: Vec<Analysis> = others.map(|name| blueprint.analyse(Some(name), false)).collect();
+    // each pair is told once, at the later one: at one that was asked for
+    let all: Vec<&Analysis> = others.iter().chain(analyses.iter()).collect();
+    let told = slipform_analysis::both_make(&all);
+    let own = told.into_iter().filter_map(|(at, it)| Some((at.checked_sub(others.len())?, it)));
+    for (at, report) in own.collect::<Vec<_>>() {
+        analyses.get_mut(at).into_iter().for_each(|it| it.diagnostics.push(report.clone()));
+    }
 }
 
 /// Reports each problem once: what is wrong in every environment is not told for each of them.

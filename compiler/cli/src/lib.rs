@@ -11,7 +11,6 @@ mod build;
 mod catalog;
 mod check;
 mod console;
-mod environments;
 mod explain;
 mod fmt;
 mod folder;

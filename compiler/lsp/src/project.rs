@@ -5,6 +5,7 @@
 
 use crate::convert;
 use crate::documents::Documents;
+use crate::elsewhere::Elsewhere;
 use crate::files::Files;
 use crate::render::is_large;
 use crate::settings::Settings;
@@ -81,7 +82,7 @@ pub(crate) struct Blueprint {
     /// Names that nothing speaks of, as they were found last, in places of the newest analysis.
     idle: Vec<Diagnostic>,
     /// What is wrong in the environments that are not chosen; nothing where that is not known of the newest text.
-    pub(crate) elsewhere: Shown,
+    pub(crate) elsewhere: Elsewhere,
     pub(crate) shown: Shown,
     /// The file of tests that it is of: what it says of other files is theirs to say.
     test: Option<Utf8PathBuf>,
@@ -181,7 +182,7 @@ impl Blueprint {
     /// Takes an analysis of the newest text; `told` is what was known of it with names.
     fn take(&mut self, analysis: Option<Analysis>, told: &Told) -> Outcome {
         self.revision += 1;
-        self.elsewhere.clear();
+        self.elsewhere = Elsewhere::default();
         let Some(analysis) = analysis else {
             (self.late, self.rendered, self.known) = (Vec::new(), Vec::new(), Known::All);
             self.idle.clear();
@@ -224,7 +225,7 @@ impl Blueprint {
             None => show(&mut all.chain(&self.idle)),
         };
         self.shown = shown;
-        for (path, found) in &self.elsewhere {
+        for (path, found) in &self.elsewhere.shown {
             self.shown.entry(path.clone()).or_default().extend(found.iter().cloned());
         }
     }
@@ -324,7 +325,7 @@ pub(crate) fn show<'d>(
 
 /// A diagnostic whose places an editor can go to. Values that are given from outside have texts of their own, which
 /// are no files: their keys in the project file stand for them, or the blueprint as a whole.
-fn reachable<'d>(
+pub(crate) fn reachable<'d>(
     diagnostic: &'d Diagnostic,
     sources: &Sources,
     project: Option<&Project>,

@@ -1,9 +1,8 @@
 //! What targets cannot express, as diagnostics. Only a sound blueprint is rendered; a large one beside the loop.
 
 use crate::documents::Documents;
-use crate::elsewhere::elsewhere;
+use crate::elsewhere::{Elsewhere, elsewhere};
 use crate::files::Files;
-use crate::project::Shown;
 use crate::settings::Settings;
 use camino::Utf8PathBuf;
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -35,7 +34,7 @@ pub(crate) struct Rendered {
     /// The files; nothing of a blueprint that is not sound.
     pub(crate) files: Option<Files>,
     /// What is wrong in its other environments.
-    pub(crate) elsewhere: Shown,
+    pub(crate) elsewhere: Elsewhere,
 }
 
 /// Renders on a thread of its own. Of several waiting jobs of one root the newest counts.

@@ -512,6 +512,14 @@ impl Server {
             .unwrap_or_default()
     }
 
+    /// What is reported of the blueprint of a document in its other environments, and has edits.
+    pub(crate) fn mends_elsewhere(&self, uri: &lsp::Uri) -> Vec<slipform_model::Diagnostic> {
+        let home = path_of(uri).and_then(|path| self.homes.get(&path));
+        home.and_then(|home| self.blueprints.get(home))
+            .map(|it| it.elsewhere.mends.clone())
+            .unwrap_or_default()
+    }
+
     /// The analyses of all open blueprints.
     pub(crate) fn analyses(&self) -> impl Iterator<Item = Arc<Analysis>> {
         self.blueprints.values().filter_map(|blueprint| blueprint.analysis.clone())

@@ -3,7 +3,7 @@
 use crate::project::options;
 use crate::server::Server;
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_analysis::{Analysis, Depth, Stages, TESTS, analyse_in_stages};
+use slipform_analysis::{Analysis, Depth, Stages, TESTS, analyse_in_stages, is_test_file};
 use slipform_source::World;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -53,7 +53,8 @@ fn collect(world: &dyn World, folder: &Utf8Path, depth: usize, found: &mut Vec<U
         let path = folder.join(&name);
         if name.ends_with(".bp") {
             let uses = |text: Arc<str>| text.lines().any(|line| line.starts_with("use "));
-            found.extend(world.read(&path).is_ok_and(uses).then_some(path));
+            let speaks = is_test_file(&path) || world.read(&path).is_ok_and(uses);
+            found.extend(speaks.then_some(path));
         } else if depth > 0 && path.extension().is_none() {
             collect(world, &path, depth - 1, found);
         }

@@ -67,10 +67,14 @@ pub fn actions(analysis: &Analysis, reports: &[Diagnostic], at: Span) -> Vec<Act
     found
 }
 
-/// The edits of all problems of a file that can be mended in one way: none that touches another.
-pub fn fix_all(reports: &[Diagnostic], file: FileId) -> Option<Fix> {
-    let (count, edits) = mended(reports, file, |_| true);
-    (count > 0).then(|| Fix { title: "mend all that can be mended".to_owned(), edits })
+/// The edits of all problems of a file that can be mended in one way: none that touches another; with what they mend.
+pub fn fix_all<'d>(
+    reports: impl IntoIterator<Item = &'d Diagnostic>,
+    file: FileId,
+) -> Option<(Vec<&'d Diagnostic>, Fix)> {
+    let (mended, edits) = mended(reports, file);
+    let fix = Fix { title: "mend all that can be mended".to_owned(), edits };
+    (!mended.is_empty()).then_some((mended, fix))
 }
 
 /// The same for all problems of the file that are of the kind of one at a place, where there are several.
@@ -78,30 +82,30 @@ fn all_of_a_kind(reports: &[Diagnostic], at: Span) -> Vec<Fix> {
     let here = reports.iter().filter(|it| it.span().is_some_and(|it| it.meets(at)));
     let codes: BTreeSet<&str> = here.map(|it| &*it.code).collect();
     let all = |code: &str| {
-        let (count, edits) = mended(reports, at.file, |it| it.code == code);
+        let (mended, edits) = mended(reports.iter().filter(|it| it.code == code), at.file);
+        let count = mended.len();
         (count > 1).then(|| Fix { title: format!("mend all {count} of `{code}`"), edits })
     };
     codes.into_iter().filter_map(all).collect()
 }
 
-/// How many of the wanted problems of a file can be mended in one way beside each other, and the edits.
-fn mended(
-    reports: &[Diagnostic],
+/// Which problems of a file can be mended in one way beside each other, and the edits.
+fn mended<'d>(
+    reports: impl IntoIterator<Item = &'d Diagnostic>,
     file: FileId,
-    wanted: impl Fn(&Diagnostic) -> bool,
-) -> (usize, Vec<(Span, String)>) {
-    let mut count = 0;
+) -> (Vec<&'d Diagnostic>, Vec<(Span, String)>) {
+    let mut mended = Vec::new();
     let mut edits: Vec<(Span, String)> = Vec::new();
-    for diagnostic in reports.iter().filter(|it| wanted(it)) {
+    for diagnostic in reports {
         let [fix] = diagnostic.fixes.as_slice() else { continue };
         let here = fix.edits.iter().all(|(span, _)| span.file == file);
         let is_taken = |span: &Span| edits.iter().any(|(taken, _)| taken.meets(*span));
         if here && !fix.edits.iter().any(|(span, _)| is_taken(span)) {
-            count += 1;
+            mended.push(diagnostic);
             edits.extend(fix.edits.iter().cloned());
         }
     }
-    (count, edits)
+    (mended, edits)
 }
 
 /// The fields that a noun lacks, with an example of each.

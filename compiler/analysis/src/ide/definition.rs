@@ -1,7 +1,7 @@
 //! Where something is declared: in the same file, in another one, or in the standard library.
 
 use super::cursor::{Cursor, each_stmt, tree};
-use super::project_file;
+use super::{project_file, tested};
 use crate::Analysis;
 use crate::load::module_of;
 use crate::program::declared_name;
@@ -49,6 +49,7 @@ pub(crate) fn of_node(cursor: &Cursor<'_>, node: NodeRef<'_>) -> Option<Span> {
         (NodeRef::Expr(expr), NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. })) => {
             platform(analysis, decl, expr)
         }
+        (NodeRef::Expr(expr), _) => tested::declared(cursor, expr),
         (NodeRef::TypeExpr(ty), _) => match &ty.kind {
             TypeExprKind::Name(name) => of_type(analysis, name),
             _ => None,
@@ -150,8 +151,9 @@ fn declaration(analysis: &Analysis, expr: &Expr) -> Option<Span> {
     match &expr.kind {
         ExprKind::Name(_) => {
             let at = expr.span;
-            let mention = analysis.index.at(at.file, (at.start as usize + at.end as usize) / 2)?;
-            mention.declared.filter(|_| mention.span == at)
+            let mention = analysis.index.at(at.file, (at.start as usize + at.end as usize) / 2);
+            let mention = mention.filter(|it| it.span == at);
+            mention.map_or_else(|| tested::base(analysis, expr), |it| it.declared)
         }
         ExprKind::Member(base, Some(name)) => member(analysis, base, name),
         ExprKind::Index(base, _) | ExprKind::Paren(base) => declaration(analysis, base),
@@ -227,6 +229,11 @@ fn of_use(analysis: &Analysis, used: &Use, name: &Name) -> Option<Span> {
     };
     let declared = files.iter().flat_map(|tree| &tree.stmts).filter_map(declared_name);
     declared.into_iter().find(|known| known.value == inner.value).map(|known| known.span)
+}
+
+/// The file that declares what a `use` brings in under a name.
+pub(crate) fn declared_by(analysis: &Analysis, used: &Use, name: &Name) -> Option<FileId> {
+    of_use(analysis, used, name).map(|span| span.file)
 }
 
 /// The statement that declares what a `use` brings in under a name.

@@ -1,15 +1,15 @@
 //! A noun, or a component, in a file of its own.
 
 use super::actions::{behind_uses, lines_of};
-use super::cursor::{each_stmt, tree};
-use super::definition::{links, module};
+use super::cursor::{each_stmt, own_trees, tree};
+use super::definition::{declared_by, module};
 use super::references::{is_name, uses};
 use crate::Analysis;
 use crate::load::{as_used, module_of};
 use crate::program::declared_name;
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_source::{FileId, Span};
-use slipform_syntax::tree::{Stmt, StmtKind, Tree};
+use slipform_syntax::tree::{Name, Stmt, StmtKind, Tree, Use};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What has to be done for a noun to stand in a file of its own.
@@ -177,7 +177,7 @@ impl Home<'_> {
 }
 
 /// What becomes of the `use`s of a file that gets another path, or of those in a folder that does. Nothing where a new path is none that a
-/// `use` can write.
+/// `use` can write. What is spoken of by the name of its file keeps that name.
 pub fn repathed(analysis: &Analysis, old: &Utf8Path, new: &Utf8Path) -> Vec<(Span, String)> {
     let Some(project) = &analysis.project else { return Vec::new() };
     let module = |path: &Utf8Path| {
@@ -188,12 +188,54 @@ pub fn repathed(analysis: &Analysis, old: &Utf8Path, new: &Utf8Path) -> Vec<(Spa
     if !new.split('.').all(|part| is_name("", part)) {
         return Vec::new();
     }
-    let paths = analysis.trees.iter().flat_map(|tree| links(analysis, tree.file));
-    let renamed = paths.filter_map(|(span, _)| {
-        let rest = analysis.sources.text(span).strip_prefix(old.as_str())?;
-        (rest.is_empty() || rest.starts_with('.')).then(|| (span, format!("{new}{rest}")))
+    let stmts = own_trees(analysis).flat_map(|tree| &tree.stmts);
+    let uses = stmts.filter_map(|stmt| match &stmt.kind {
+        StmtKind::Use(used) => Some((stmt, used)),
+        _ => None,
     });
-    renamed.collect()
+    uses.filter_map(|(stmt, used)| of_use(analysis, stmt, used, (&old, &new))).collect()
+}
+
+/// What becomes of a `use` where the module `old` is called `new` then.
+fn of_use(
+    analysis: &Analysis,
+    stmt: &Stmt,
+    used: &Use,
+    (old, new): (&str, &str),
+) -> Option<(Span, String)> {
+    let (first, last) = used.path.first().zip(used.path.last())?;
+    let whole = first.span.to(last.span);
+    let path = analysis.sources.text(whole);
+    if let Some(rest) = path.strip_prefix(old)
+        && (rest.is_empty() || rest.starts_with('.'))
+    {
+        let renamed = format!("{new}{rest}");
+        let is_named = used.alias.is_some() || used.names.is_some();
+        let other = renamed.rsplit('.').next() != Some(&last.value);
+        let kept = if is_named || !other { String::new() } else { format!(" as {}", last.value) };
+        return Some((whole, renamed + &kept));
+    }
+    // a name of a folder comes from the file that declares it
+    let inside = old.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
+    let names = used
+        .names
+        .as_ref()
+        .filter(|_| inside && new.rsplit_once('.').map(|it| it.0) != Some(path))?;
+    let text = |(name, alias): &(Name, Option<Name>)| match alias {
+        Some(alias) => format!("{} as {}", name.value, alias.value),
+        None => name.value.to_string(),
+    };
+    let goes = |(name, _): &&(Name, Option<Name>)| {
+        let declared = declared_by(analysis, used, name);
+        declared.and_then(|file| tree(analysis, file)).is_some_and(|it| module(analysis, it) == old)
+    };
+    let (gone, left): (Vec<_>, Vec<_>) = names.iter().partition(goes);
+    let line = |path: &str, names: &[&(Name, Option<Name>)]| {
+        let names: Vec<String> = names.iter().map(|it| text(it)).collect();
+        (!names.is_empty()).then(|| format!("use {path}.{{{}}}", names.join(", ")))
+    };
+    let lines: Vec<String> = line(path, &left).into_iter().chain(line(new, &gone)).collect();
+    (!gone.is_empty()).then(|| (stmt.span, lines.join("\n")))
 }
 
 fn is_movable(stmt: &Stmt) -> bool {

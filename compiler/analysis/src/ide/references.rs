@@ -69,9 +69,9 @@ pub(crate) fn uses(analysis: &Analysis, declared: Span) -> Vec<Span> {
     let name = analysis.sources.text(declared);
     for tree in own_trees(analysis) {
         walk(tree, &mut |node| {
-            let Some(span) = word(node).filter(|span| analysis.sources.text(*span) == name) else {
-                return;
-            };
+            // codes stand in quotes in tests
+            let is_name = |span: &Span| analysis.sources.text(*span).trim_matches('"') == name;
+            let Some(span) = word(node).or_else(|| quoted(node)).filter(is_name) else { return };
             if span != declared && !found.contains(&span) && speaks_of(analysis, span, declared) {
                 found.insert(span);
             }
@@ -89,6 +89,14 @@ pub(super) fn word(node: NodeRef<'_>) -> Option<Span> {
         _ => false,
     };
     is_word.then(|| node.span())
+}
+
+/// The text that a node is, if it is one.
+fn quoted(node: NodeRef<'_>) -> Option<Span> {
+    match node {
+        NodeRef::Expr(expr) => crate::test_file::text(expr).map(|_| expr.span),
+        _ => None,
+    }
 }
 
 /// Whether a word stands for what is declared at a place.

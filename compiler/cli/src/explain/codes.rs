@@ -9,7 +9,6 @@ const TABLES: &[&[Code]] = &[
     crate::build::CODES,
     crate::build::told::CODES,
     crate::catalog::CODES,
-    crate::environments::CODES,
     crate::explain::CODES,
     crate::explain::place::CODES,
     crate::folder::CODES,

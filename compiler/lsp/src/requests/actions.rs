@@ -1,6 +1,6 @@
 //! What can be done about a place: mends of what is reported there, refactorings, and all mends of the file at once.
 
-use super::trial::{Trial, alike, better, is_needed, same, worse};
+use super::trial::{Trial, alike, better, is_needed, is_refused, mends, same, worse};
 use crate::convert;
 use crate::render::{is_large, problems};
 use crate::server::{Place, Server};
@@ -42,7 +42,7 @@ pub(super) fn actions(
     let at = convert::offsets(&place.source, params.range, server.settings.encoding);
     let at = Span::new(place.file, at.start, at.end);
     let reports = reports(server, &params.text_document.uri, &place);
-    let mut found = mends(server, params, &place, &reports, at);
+    let mut found = mends_at(server, params, &place, &reports, at);
     let mut allowed: BTreeSet<String> = BTreeSet::new();
     let asked = params.context.only.is_some();
     let refactors = place.analysis.can_be_rendered() && (asked || !is_large(&place.analysis));
@@ -109,17 +109,26 @@ fn holds(
     match action.kind {
         ActionKind::Mend | ActionKind::Fill => match &action.allows {
             Some(code) => better(before, &after) && !is_needed(&after, code),
-            None => worse(before, &after).is_none(),
+            None => {
+                let edits = &action.fix.edits;
+                worse(before, &after).is_none() && !is_refused(before, &after, edits)
+            }
         },
         ActionKind::Component => alike(before, &after),
         ActionKind::Extract | ActionKind::Inline | ActionKind::Rewrite => same(before, &after),
     }
 }
 
-/// Whether edits leave no error behind that is not there now.
-fn is_sound(server: &Server, uri: &lsp::Uri, before: &Analysis, edits: &[(Span, String)]) -> bool {
+/// Whether the edits of reports mend them, and leave nothing as bad behind that is not there now.
+fn is_sound(
+    server: &Server,
+    uri: &lsp::Uri,
+    before: &Analysis,
+    mended: &[&Diagnostic],
+    edits: &[(Span, String)],
+) -> bool {
     let trial = Trial::of(server, uri, before, edits);
-    trial.is_some_and(|trial| worse(before, &trial.now()).is_none())
+    trial.is_some_and(|trial| mends(before, &trial.now(), edits, mended))
 }
 
 /// The edits of all problems of a file that can be mended in one way: where these together leave something behind that is not there
@@ -132,14 +141,16 @@ fn all_that_mend(
 ) -> Option<Fix> {
     let before = &place.analysis;
     let uri = &params.text_document.uri;
-    let leaves_nothing = |edits: &[(Span, String)]| is_sound(server, uri, before, edits);
-    let all = ide::fix_all(reports, place.file)?;
-    if leaves_nothing(&all.edits) {
+    let is_sound =
+        |mended: &[&Diagnostic], fix: &Fix| is_sound(server, uri, before, mended, &fix.edits);
+    let (mended, all) = ide::fix_all(reports, place.file)?;
+    if is_sound(&mended, &all) {
         return Some(all);
     }
-    let alone = |report: &&Diagnostic| matches!(report.fixes.as_slice(), [fix] if leaves_nothing(&fix.edits));
-    let sound: Vec<Diagnostic> = reports.iter().filter(alone).cloned().collect();
-    ide::fix_all(&sound, place.file).filter(|all| leaves_nothing(&all.edits))
+    let alone = |it: &&Diagnostic| it.fixes.first().is_some_and(|fix| is_sound(&[*it], fix));
+    let sound = mended.into_iter().filter(alone);
+    let (mended, all) = ide::fix_all(sound, place.file)?;
+    is_sound(&mended, &all).then_some(all)
 }
 
 /// The noun at a place in a file of its own, where all is rendered then as it is but for remarks.
@@ -174,8 +185,8 @@ fn moved(server: &Server, uri: &lsp::Uri, place: &Place, at: Span) -> Option<lsp
     })
 }
 
-/// The fixes of what is reported at a place.
-fn mends(
+/// The fixes of what is reported at a place, in the environment that is chosen and in the others.
+fn mends_at(
     server: &Server,
     params: &lsp::CodeActionParams,
     place: &Place,
@@ -183,20 +194,26 @@ fn mends(
     at: Span,
 ) -> Vec<lsp::CodeAction> {
     let (before, sources) = (&place.analysis, &place.analysis.sources);
-    let is_sound = |fix: &Fix| is_sound(server, &params.text_document.uri, before, &fix.edits);
+    let uri = &params.text_document.uri;
     // of a large blueprint what is reported is taken at its word
-    let is_preferred = |report: &Diagnostic| matches!(report.fixes.as_slice(), [fix] if is_large(before) || is_sound(fix));
-    let fixes = ide::fixes(reports, at).into_iter();
-    let mend = |(diagnostic, fix): (&Diagnostic, &Fix)| {
+    let is_preferred = |report: &Diagnostic| match report.fixes.as_slice() {
+        [fix] => is_large(before) || is_sound(server, uri, before, &[report], &fix.edits),
+        _ => false,
+    };
+    let mend = |diagnostic: &Diagnostic, fix: &Fix, is_preferred: bool| {
         let shown = convert::diagnostic(diagnostic, sources, &server.documents, &server.settings);
         let action = action_of(server, place, fix, lsp::CodeActionKind::QuickFix)?;
         Some(lsp::CodeAction {
             diagnostics: shown.map(|shown| vec![shown]),
-            is_preferred: Some(is_preferred(diagnostic)),
+            is_preferred: Some(is_preferred),
             ..action
         })
     };
-    fixes.filter_map(mend).collect()
+    let elsewhere = server.mends_elsewhere(uri);
+    let here = ide::fixes(reports, at).into_iter();
+    let here = here.filter_map(|(report, fix)| mend(report, fix, is_preferred(report)));
+    let there = ide::fixes(&elsewhere, at).into_iter();
+    here.chain(there.filter_map(|(report, fix)| mend(report, fix, false))).collect()
 }
 
 fn action_of(

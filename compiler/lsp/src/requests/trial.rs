@@ -82,6 +82,57 @@ impl<'s> Trial<'s> {
     }
 }
 
+/// Whether edits mend all that is reported under some codes or some of it, and leave nothing as bad behind that is not there now: neither
+/// here nor, where it can be rendered then, with the targets.
+pub(super) fn mends(
+    before: &Analysis,
+    after: &Analysis,
+    edits: &[(Span, String)],
+    mended: &[&Diagnostic],
+) -> bool {
+    let counted = |of: &Analysis, code: &str| {
+        let told = of.diagnostics.iter().filter(|it| it.code == *code).count();
+        told + problems(of).iter().filter(|it| it.code == *code).count()
+    };
+    let fewer = |it: &&Diagnostic| counted(after, &it.code) < counted(before, &it.code);
+    let as_bad = mended.iter().map(|it| it.severity).min().unwrap_or(Severity::Error);
+    let wanted = |severity| severity >= as_bad;
+    mended.iter().all(fewer)
+        && more(&before.diagnostics, &after.diagnostics, wanted).is_none()
+        && !is_refused(before, after, edits)
+}
+
+/// Whether targets refuse then what edits have made: another error than now, or, where nothing can be rendered now, one that speaks of
+/// a place that is edited.
+pub(super) fn is_refused(before: &Analysis, after: &Analysis, edits: &[(Span, String)]) -> bool {
+    let is_error = |severity| severity == Severity::Error;
+    let then = problems(after);
+    if before.can_be_rendered() {
+        return more(&problems(before), &then, is_error).is_some();
+    }
+    let places: Vec<Span> =
+        edits.iter().filter_map(|edit| place_then(before, after, edits, edit)).collect();
+    let speaks = |it: &Diagnostic| {
+        it.labels.iter().any(|label| places.iter().any(|place| place.meets(label.span)))
+    };
+    then.iter().any(|it| is_error(it.severity) && speaks(it))
+}
+
+/// Where the text of an edit stands once all of them are made.
+fn place_then(
+    before: &Analysis,
+    after: &Analysis,
+    edits: &[(Span, String)],
+    (span, text): &(Span, String),
+) -> Option<Span> {
+    let file = after.sources.find(&before.sources.get(span.file)?.path)?;
+    let earlier = edits.iter().filter(|(it, _)| it.file == span.file && it.start < span.start);
+    let (gone, come) =
+        earlier.fold((0, 0), |(gone, come), (it, new)| (gone + it.range().len(), come + new.len()));
+    let start = (span.start as usize + come).checked_sub(gone)?;
+    Some(Span::new(file, start, start + text.len()))
+}
+
 /// The texts of the files that edits change.
 fn edited(analysis: &Analysis, edits: &[(Span, String)]) -> BTreeMap<Utf8PathBuf, Arc<str>> {
     let mut by_file: BTreeMap<_, Vec<&(Span, String)>> = BTreeMap::new();
@@ -142,7 +193,7 @@ pub(super) fn is_needed(after: &Analysis, code: &str) -> bool {
 fn more(
     before: &[Diagnostic],
     after: &[Diagnostic],
-    wanted: fn(Severity) -> bool,
+    wanted: impl Fn(Severity) -> bool,
 ) -> Option<String> {
     let counts = |reports: &[Diagnostic]| {
         let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();

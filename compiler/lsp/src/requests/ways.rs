@@ -51,26 +51,30 @@ pub(super) fn references(server: &Server, params: &ReferencesParams) -> Option<V
     let declared = params.context.include_declaration.then_some(found.declared);
     let spans = declared.into_iter().chain(found.uses);
     let own = spans.filter_map(|span| location(server, &spot.place, span));
-    let tested = in_tests(server, &spot.place.analysis, found.declared);
+    let tested = in_others(server, &spot.place.analysis, found.declared);
     Some(own.chain(tested).collect())
 }
 
-/// Where tests that nobody has open speak of what is declared at a place.
-fn in_tests(server: &Server, analysis: &Analysis, declared: Span) -> Vec<lsp::Location> {
+/// Where other open blueprints, and tests that nobody has open, speak of what is declared at a place.
+fn in_others(server: &Server, analysis: &Analysis, declared: Span) -> Vec<lsp::Location> {
     let Some(home) = analysis.sources.get(declared.file) else { return Vec::new() };
     if ide::library_text(&home.path).is_some() {
         return Vec::new();
     }
+    let mut known: BTreeSet<Utf8PathBuf> =
+        analysis.sources.iter().map(|(_, source)| source.path.clone()).collect();
     let mut found = Vec::new();
-    for test in tested::analyses(server) {
-        let Some(file) = test.sources.find(&home.path) else { continue };
-        let uses = ide::references(&test, file, declared.start as usize).map(|it| it.uses);
-        let path = |span: &Span| test.sources.get(span.file).map(|it| &it.path);
-        let own = |span: &Span| path(span).is_some_and(|it| analysis.sources.find(it).is_none());
+    for other in server.analyses().chain(tested::analyses(server)) {
+        let Some(file) = other.sources.find(&home.path) else { continue };
+        let uses = ide::references(&other, file, declared.start as usize).map(|it| it.uses);
+        let path = |span: &Span| other.sources.get(span.file).map(|it| it.path.clone());
+        let is_new = |span: &Span| path(span).is_some_and(|it| !known.contains(&it));
         let (documents, encoding) = (&server.documents, server.settings.encoding);
-        let places = uses.into_iter().flatten().filter(own);
+        let places: Vec<Span> = uses.into_iter().flatten().filter(is_new).collect();
+        known.extend(places.iter().filter_map(path));
+        let located = places.into_iter();
         found.extend(
-            places.filter_map(|it| convert::location(it, &test.sources, documents, encoding)),
+            located.filter_map(|it| convert::location(it, &other.sources, documents, encoding)),
         );
     }
     found

@@ -1,7 +1,6 @@
 //! Environments beside each other: what two of them would make under one name, only one of them can.
 
-use crate::blueprint::Blueprint;
-use slipform_analysis::{Analysis, Setting};
+use crate::{Analysis, Setting};
 use slipform_model::plan::Plan;
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,33 +15,16 @@ slipform_source::codes! {
 /// How many names a report spells out.
 const SPELLED: usize = 3;
 
-/// Reports what an environment would make that another one of the project makes too, each pair once. What is set on the
-/// command line belongs to one run and to no environment; then nothing is compared.
-pub(crate) fn compare(blueprint: &Blueprint, analyses: &mut [Analysis]) {
-    if blueprint.has_settings() {
-        return;
-    }
-    let project = analyses.iter().find_map(|analysis| analysis.project.as_ref());
-    let all: Vec<String> = project.map_or_else(Vec::new, |project| project.environments.clone());
-    let asked: Vec<Option<String>> = analyses.iter().map(environment).collect();
-    let is_asked = |name: &String| asked.iter().flatten().any(|asked| asked == name);
-    let rest: Vec<Analysis> = match all.len() {
-        0 | 1 => return,
-        _ => all
-            .iter()
-            .filter(|name| !is_asked(name))
-            .map(|name| blueprint.analyse(Some(name), false))
-            .collect(),
-    };
-    let count = analyses.len();
-    let met = meetings(analyses.iter().chain(&rest).map(|it| it.plan.as_ref()));
-    for (at, others) in &met {
-        let Some((before, [one, ..])) = analyses.split_at_mut_checked(*at) else { continue };
-        let other = |at: &usize| before.get(*at).or_else(|| rest.get(at.checked_sub(count)?));
-        let others = others.iter().filter_map(other);
-        let found: Vec<Diagnostic> = others.filter_map(|other| beside(one, other)).collect();
-        one.diagnostics.extend(found);
-    }
+/// What environments of one project would make that one before them in the list would make too, each pair once, with the place in the
+/// list of the one that is told.
+pub fn both_make(analyses: &[&Analysis]) -> Vec<(usize, Diagnostic)> {
+    let met = meetings(analyses.iter().map(|it| it.plan.as_ref()));
+    let pairs = met.iter().flat_map(|(at, others)| {
+        others.iter().filter(move |other| *other < at).map(move |other| (*at, *other))
+    });
+    let told =
+        |(at, other): (usize, usize)| Some((at, beside(analyses.get(at)?, analyses.get(other)?)?));
+    pairs.filter_map(told).collect()
 }
 
 /// The places of plans that would make something under the same name as others, with the places of these.
