@@ -132,6 +132,48 @@ fn what_is_wrong_in_another_environment_is_told_where_one_is_chosen() {
     assert_eq!(editor.diagnostics(&project, 2), Vec::<Value>::new());
 }
 
+#[test]
+fn what_two_environments_would_both_make_is_told() {
+    let folder = Folder::new("beside-both");
+    let envs = "[env.dev.params]\nproject = \"project-one\"\n\n[env.prod.params]\nproject = \"project-two\"\n";
+    let toml = format!("[project]\nname = \"fleet\"\nenvironment = \"dev\"\n\n{envs}");
+    folder.write("slipform.toml", &toml);
+    let text = "param project: ProjectId\nbucket data {\n  name     = \"our-data\"\n  location = \"us-east4\"\n}\noutput o = project\n";
+    let main = folder.write("main.bp", text);
+    let mut editor = Editor::new();
+    editor.open(&main, text);
+    let told = |found: &[Value]| -> Vec<String> {
+        let both = found.iter().filter(|it| it["code"] == "project/environments");
+        both.map(|it| it["message"].as_str().unwrap().to_owned()).collect()
+    };
+    let found = told(&editor.diagnostics(&main, 1));
+    let [both] = found.as_slice() else { panic!("{found:?}") };
+    assert!(both.starts_with("the environments `dev` and `prod` would both make bucket"), "{both}");
+    editor.replace(&main, 2, &text.replace("our-data", "our-data-${project}"));
+    assert_eq!(told(&editor.diagnostics(&main, 2)), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_wrong_in_another_environment_is_mended_from_here() {
+    let folder = Folder::new("beside-mended-elsewhere");
+    let envs = "[env.dev.params]\neffort = \"low\"\n\n[env.prod.params]\neffort = \"hihg\"\n";
+    let toml = format!("[project]\nname = \"fleet\"\nenvironment = \"dev\"\n\n{envs}");
+    let uri = folder.write("slipform.toml", &toml);
+    let main = folder.write("main.bp", BLUEPRINT);
+    let mut editor = Editor::new();
+    editor.open(&main, BLUEPRINT);
+    editor.open(&uri, &toml);
+    let found = editor.diagnostics(&uri, 1);
+    let params = json!({
+        "textDocument": { "uri": uri }, "range": found[0]["range"],
+        "context": { "diagnostics": found },
+    });
+    let actions = editor.ask("textDocument/codeAction", params);
+    let edits =
+        actions[0]["edit"]["changes"][&uri].as_array().unwrap_or_else(|| panic!("{actions}"));
+    assert_eq!(edited(&toml, edits), toml.replace("hihg", "high"));
+}
+
 /// What becomes of the file by the first mend of what is reported there, with the report.
 fn mended(name: &str, toml: &str) -> String {
     let folder = Folder::new(&format!("beside-mended-{name}"));

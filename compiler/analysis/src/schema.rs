@@ -173,6 +173,47 @@ pub const BUILT_IN: &[(&str, Type, &str)] = &[
     ("Region", Type::Fact(FactKind::Region), "a region of Google Cloud: `us-east4`"),
 ];
 
+/// What types are called elsewhere, and here.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("str", "string"),
+    ("String", "string"),
+    ("text", "string"),
+    ("boolean", "bool"),
+    ("Boolean", "bool"),
+    ("Bool", "bool"),
+    ("integer", "int"),
+    ("Int", "int"),
+    ("number", "int"),
+    ("uint", "int"),
+    ("double", "float"),
+    ("Float", "float"),
+    ("bytes", "Size"),
+    ("time", "Duration"),
+    ("timedelta", "Duration"),
+    ("IPAddress", "Address"),
+    ("ip", "Address"),
+];
+
+/// How a type of another language is written here.
+fn written_here(name: &str) -> Option<&'static str> {
+    WRITTEN.iter().find(|(there, _)| *there == name).map(|(_, here)| *here)
+}
+
+/// What else types of other languages are written as here.
+const WRITTEN: &[(&str, &str)] = &[
+    ("list", "a list is written `[T]`: `[string]`"),
+    ("set", "a list is written `[T]`: `[string]`"),
+    ("array", "a list is written `[T]`: `[string]`"),
+    ("tuple", "a record is written `{ a: T, b: U }`, a list `[T]`"),
+    ("map", "a map is written `{string: T}`: `{string: int}`"),
+    ("dict", "a map is written `{string: T}`: `{string: int}`"),
+    ("object", "a record is written `{ a: T, b: U }`"),
+    ("struct", "a record is written `{ a: T, b: U }`"),
+    ("optional", "what may be absent is written `T?`: `string?`"),
+    ("enum", "words are written `\"a\" | \"b\"`"),
+    ("any", "a value has a type here; several are written `A | B`"),
+];
+
 /// The fields of a kind of the standard library, by the place of its statement, read with its types and the names of
 /// its kinds.
 fn late_fields(types: Arc<(Schema, Vec<String>)>, tree: Arc<Tree>, at: usize) -> KindFields {
@@ -419,9 +460,20 @@ impl<'s, 't> Reader<'s, 't> {
             built_in.chain(declared).chain(self.kinds.iter().map(String::as_str)).collect();
         let mut report =
             Diagnostic::error(NAMES_UNKNOWN_TYPE, format!("there is no type `{name}`"), span);
-        let near = nearest(name, known).map(str::to_owned);
-        if let Some(near) = &near {
+        let written = written_here(name);
+        let elsewhere = ELSEWHERE.iter().find(|(there, _)| *there == name).map(|(_, here)| *here);
+        let near = elsewhere.or_else(|| nearest(name, known).filter(|_| written.is_none()));
+        let near = near.map(str::to_owned);
+        if let Some(here) = elsewhere {
+            report = report.help(format!("it is called `{here}` here")).fix(
+                format!("write `{here}`"),
+                span,
+                here,
+            );
+        } else if let Some(near) = &near {
             report = report.meant("a type", near, span);
+        } else if let Some(written) = written {
+            report = report.help(written);
         }
         self.reports.add(report);
         near.map_or(Type::Unknown, |near| self.name(&near, span, None))
@@ -429,6 +481,12 @@ impl<'s, 't> Reader<'s, 't> {
 
     fn ctor(&mut self, name: &str, span: Span, fields: Fields, owner: Option<&str>) -> Type {
         let Some(owner) = owner else {
+            if let Some(written) = written_here(name) {
+                let message = format!("there is no type `{name}(...)`");
+                self.reports
+                    .add(Diagnostic::error(NAMES_UNKNOWN_TYPE, message, span).help(written));
+                return Type::Unknown;
+            }
             self.reports.error(
                 TYPES_CONSTRUCTOR,
                 format!(

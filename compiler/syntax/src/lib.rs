@@ -4,6 +4,7 @@
 //! sound parts of the text are in its statements. [`format`] lays a tree's text out in the one layout.
 
 mod blank;
+mod brackets;
 mod chunks;
 mod codes;
 mod format;

@@ -9,7 +9,8 @@ pub(crate) mod lower;
 pub use again::reparse;
 
 use crate::blank::BLANK;
-use crate::chunks::{chunks, too_deep};
+use crate::brackets::too_deep;
+use crate::chunks::chunks;
 use crate::grammar::{Grammar, Rule};
 use crate::problems::one_a_line;
 use crate::tree::{Comment, Problem, Stmt, StmtKind, Tree};
@@ -89,7 +90,7 @@ fn parse_chunk(file: FileId, chunk: &str, base: usize) -> Parsed {
         return too_nested(file, chunk, base, at);
     }
     let place = Place::new(file, base);
-    let Some(parsed) = parse_text(chunk, &place) else {
+    let Some(parsed) = parse_text(chunk, chunk, &place) else {
         return too_nested(file, chunk, base, 0);
     };
     understood(chunk, &place, &parsed).unwrap_or(parsed)
@@ -103,19 +104,19 @@ fn understood(chunk: &str, place: &Place, parsed: &Parsed) -> Option<Parsed> {
     let written = place.offset(at.start)..place.offset(at.end);
     let mut text = chunk.to_owned();
     text.replace_range(written.clone(), meant);
-    let other = parse_text(&text, &place.mistaken(written, problem.clone()))?;
+    let other = parse_text(&text, chunk, &place.mistaken(written, problem.clone()))?;
     (other.problems.len() <= parsed.problems.len()).then_some(other)
 }
 
-/// The tree of a text; `None` where the grammar gives up.
-fn parse_text(text: &str, place: &Place) -> Option<Parsed> {
+/// The tree of a text, which stands for what is `written`; `None` where the grammar gives up.
+fn parse_text(text: &str, written: &str, place: &Place) -> Option<Parsed> {
     let root = Grammar::parse(Rule::file, text).ok()?.next()?;
     let comments =
         if text.contains('#') { lower::comments(root.clone(), place) } else { Vec::new() };
     let mut lower = Lower::new(text, &comments, place);
     let stmts = lower.file(root);
     let mut problems = lower.problems;
-    one_a_line(&mut problems, |at| place.offset(at), text);
+    one_a_line(&mut problems, |at| place.told(at), written);
     Some(Parsed { stmts, comments, problems })
 }
 

@@ -276,7 +276,21 @@ pub(crate) fn misspelt_fields<'k, 'w>(
 
 /// The field that a name which is none probably means.
 fn field_meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
-    nearest(name, known.iter().copied()).or_else(|| in_full(name, known))
+    let near = nearest(name, known.iter().copied());
+    near.or_else(|| in_full(name, known)).or_else(|| in_words(name, known))
+}
+
+/// The one name that stands in another, whole words of it: `machine` in `machine_type`, `nodes` in `node_count`.
+fn in_words<'k>(long: &str, known: &[&'k str]) -> Option<&'k str> {
+    let words = |name: &str| -> Vec<String> {
+        name.split(['_', '-']).map(|word| word.trim_end_matches('s').to_lowercase()).collect()
+    };
+    let written = words(long);
+    let mut meant = known.iter().filter(|name| {
+        let own = words(name);
+        written.windows(own.len()).any(|some| some == own.as_slice())
+    });
+    meant.next().filter(|_| meant.next().is_none()).copied()
 }
 
 /// The one name that another shortens: `image`, for `img`.

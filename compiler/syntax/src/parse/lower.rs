@@ -63,9 +63,14 @@ impl Place {
         Span::new(self.file, told(start), told(end))
     }
 
+    /// Where in what is written an offset of the file is.
+    pub(crate) fn told(&self, told: u32) -> usize {
+        (told as usize).saturating_sub(self.base)
+    }
+
     /// Where in the text an offset of the file is.
     pub(crate) fn offset(&self, told: u32) -> usize {
-        let at = (told as usize).saturating_sub(self.base);
+        let at = self.told(told);
         match &self.mistaken {
             Some(Mistaken { end: (end, written), .. }) if at >= *written => at - written + end,
             _ => at,

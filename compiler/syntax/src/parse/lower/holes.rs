@@ -2,6 +2,7 @@
 
 use super::{Lower, Node};
 use crate::blank::BLANK;
+use crate::brackets::left_open;
 use crate::chunks::STATEMENT_WORDS;
 use crate::grammar::Rule;
 use crate::operators;
@@ -150,6 +151,13 @@ fn how_to_write(mark: Rule) -> Option<&'static str> {
     })
 }
 
+/// What opens at a place and is not closed by another.
+fn unclosed(what: &str, opened: Span, closer: &str, missing: Span) -> Problem {
+    let message = format!("this {what} is never closed");
+    Problem::new(SYNTAX_UNCLOSED, message, opened, "opened here")
+        .also(missing, format!("`{closer}` is missing by here"))
+}
+
 impl<'t> Lower<'t> {
     /// The problem of a node that marks something missing; any other node is text that was passed over.
     pub(super) fn hole(&mut self, node: &Node<'t>) {
@@ -191,16 +199,15 @@ impl<'t> Lower<'t> {
         };
         let at = self.place(node);
         let one_line = !self.slice(open, at).contains('\n');
+        let is_bracket = matches!(what, "`{`" | "`[`" | "`(`");
         let alone = self.alone(open).filter(|_| node.as_rule() == Rule::no_close_paren);
+        if is_bracket && alone.is_none() && !one_line && self.left_open(open) {
+            return;
+        }
         let at = alone.unwrap_or(at);
         let span = self.span_at(at, at);
-        let mut problem = Problem::new(
-            SYNTAX_UNCLOSED,
-            format!("this {what} is never closed"),
-            self.span_at(open, open + width),
-            "opened here",
-        )
-        .also(span, format!("`{closer}` is missing by here"));
+        let opened = self.span_at(open, open + width);
+        let mut problem = unclosed(what, opened, closer, span);
         if alone.is_some() || one_line && node.as_rule() != Rule::no_close_quote {
             problem = problem.fix(span, closer);
         }
@@ -210,6 +217,22 @@ impl<'t> Lower<'t> {
             );
         }
         self.report(problem);
+    }
+
+    /// Tells of the bracket, not in front of `open`, that the lines below show to be left open; no, where they do not.
+    fn left_open(&mut self, open: usize) -> bool {
+        let Some(left) = left_open(self.text, open) else { return false };
+        let inside = self.slice(0, left.at).trim_end_matches(BLANK);
+        let last = inside.rsplit('\n').next().unwrap_or_default();
+        let line_start = self.slice(0, left.open).rfind('\n').map_or(0, |at| at + 1);
+        let indent = self.slice(line_start, line_start + left.indent);
+        let alone = last.contains('#') || left.closers.starts_with('}');
+        let closer = if alone { format!("\n{indent}{}", left.closers) } else { left.closers };
+        let (at, opener) = (inside.len(), self.slice(left.open, left.open + 1));
+        let (span, opened) = (self.span_at(at, at), self.span_at(left.open, left.open + 1));
+        let problem = unclosed(&format!("`{opener}`"), opened, closer.trim_start(), span);
+        self.report(problem.fix(span, closer));
+        true
     }
 
     /// The end of the line of an opener, where that neither goes on nor has anything below it that stands further in.

@@ -1,0 +1,235 @@
+//! Brackets in a text, outside of strings and comments: how deep they stand inside each other, and which is left open.
+
+/// The first bracket that opens inside `limit` others. Strings and comments do not count, the expressions in strings do.
+pub(crate) fn too_deep(chunk: &str, limit: usize) -> Option<usize> {
+    let openers = chunk.bytes().filter(|b| matches!(b, b'(' | b'[' | b'{')).count();
+    if openers <= limit {
+        return None;
+    }
+    Scan { bytes: chunk.as_bytes(), at: 0, open: Vec::new() }.first_beyond(limit)
+}
+
+/// A bracket that is left open.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct LeftOpen {
+    /// Where it stands.
+    pub(crate) open: usize,
+    /// What closes it, and those in front of it on its line that are open as well.
+    pub(crate) closers: String,
+    /// How far its line stands in, in bytes.
+    pub(crate) indent: usize,
+    /// The start of the first line that cannot stand in it, since that is no further in; the end of the text where there is none.
+    pub(crate) at: usize,
+}
+
+/// The innermost bracket behind the one at `from`, itself included, that the lines below show to be left open: the first with a line inside
+/// that stands no further in than its own.
+pub(crate) fn left_open(chunk: &str, from: usize) -> Option<LeftOpen> {
+    let mut scan = Scan { bytes: chunk.as_bytes(), at: 0, open: Vec::new() };
+    while let Some(byte) = scan.byte() {
+        let starts_line = scan.at.checked_sub(1).and_then(|at| scan.bytes.get(at)) == Some(&b'\n');
+        if starts_line && let Some(found) = scan.left(from) {
+            return Some(found);
+        }
+        scan.pass(byte);
+    }
+    let is_own = |open: &Open| matches!(open, Open::Bracket(at) if *at == from);
+    let behind = scan.open.iter().position(is_own)? + 1;
+    scan.left_at(behind, chunk.len(), None)
+}
+
+/// What is open at a place of the text.
+enum Open {
+    /// By where it stands.
+    Bracket(usize),
+    /// `${` in a string; the string goes on behind its `}`.
+    Interp(Quotes),
+}
+
+/// The strings, as far as nesting is concerned: how they end and what opens an expression in them.
+#[derive(Clone, Copy, PartialEq)]
+enum Quotes {
+    Line,
+    Block(&'static [u8]),
+}
+
+struct Scan<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    open: Vec<Open>,
+}
+
+impl Scan<'_> {
+    fn first_beyond(&mut self, limit: usize) -> Option<usize> {
+        while let Some(byte) = self.byte() {
+            let here = self.at;
+            self.pass(byte);
+            if self.open.len() > limit {
+                return Some(here);
+            }
+        }
+        None
+    }
+
+    fn byte(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    /// Moves behind a byte outside of strings and comments, or behind what begins with it.
+    fn pass(&mut self, byte: u8) {
+        match byte {
+            b'#' => self.pass_line(),
+            b'"' => self.open_string(self.at),
+            b'(' | b'[' | b'{' => self.open(Open::Bracket(self.at)),
+            b')' | b']' | b'}' => self.shut(),
+            _ => self.at += 1,
+        }
+    }
+
+    /// The innermost bracket, not in front of `from`, that the line which starts here cannot stand in.
+    fn left(&self, from: usize) -> Option<LeftOpen> {
+        let Some(Open::Bracket(open)) = self.open.last() else { return None };
+        let rest = self.bytes.get(self.at..)?;
+        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let first = char::from(*rest.get(blanks)?);
+        let indent = self.indent(*open);
+        let is_inside = blanks > indent || (blanks == indent && Some(first) == self.closer(*open));
+        let says = !matches!(first, '\n' | '\r' | '#');
+        let is_left = *open >= from && says && !is_inside;
+        is_left.then(|| self.left_at(self.open.len(), self.at, Some(first))).flatten()
+    }
+
+    /// The last of the first `count` that are open, with those in front of it on its line, as ended at a place: up to the one that
+    /// what stands there closes.
+    fn left_at(&self, count: usize, at: usize, there: Option<char>) -> Option<LeftOpen> {
+        let open = self.open.get(..count)?.iter().rev().map_while(|open| match open {
+            Open::Bracket(at) => Some(*at),
+            Open::Interp(_) => None,
+        });
+        let mut open = open.peekable();
+        let last = *open.peek()?;
+        let is_left = |at: &usize| {
+            let between = self.bytes.get(*at..last);
+            let is_beside = between.is_some_and(|it| !it.contains(&b'\n'));
+            *at == last || is_beside && self.closer(*at) != there
+        };
+        let closers: String = open.take_while(is_left).filter_map(|at| self.closer(at)).collect();
+        Some(LeftOpen { open: last, closers, indent: self.indent(last), at })
+    }
+
+    fn closer(&self, open: usize) -> Option<char> {
+        Some(match self.bytes.get(open)? {
+            b'(' => ')',
+            b'[' => ']',
+            _ => '}',
+        })
+    }
+
+    /// How far the line of a place stands in.
+    fn indent(&self, at: usize) -> usize {
+        let before = self.bytes.get(..at).unwrap_or_default();
+        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let line = self.bytes.get(start..).unwrap_or_default();
+        line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+    }
+
+    fn starts(&self, what: &[u8]) -> bool {
+        self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(what))
+    }
+
+    fn pass_line(&mut self) {
+        while self.byte().is_some_and(|b| b != b'\n') {
+            self.at += 1;
+        }
+    }
+
+    fn open(&mut self, what: Open) {
+        self.open.push(what);
+        self.at += 1;
+    }
+
+    fn shut(&mut self) {
+        self.at += 1;
+        if let Some(Open::Interp(quotes)) = self.open.pop() {
+            self.pass_text(quotes);
+        }
+    }
+
+    fn open_string(&mut self, here: usize) {
+        let before = |n: usize| {
+            here.checked_sub(n).and_then(|at| self.bytes.get(at..here)).unwrap_or_default()
+        };
+        if !self.starts(b"\"\"\"") {
+            self.at += 1;
+            return self.pass_text(Quotes::Line);
+        }
+        let sigil: &'static [u8] = match () {
+            () if before(2) == b"$$" => b"$${",
+            () if before(1) == b"%" => b"%{",
+            () if before(1) == b"@" => b"@{",
+            () => b"${",
+        };
+        self.at += 3;
+        self.pass_text(Quotes::Block(sigil));
+    }
+
+    /// Passes the text of a string up to its end, or to an expression in it.
+    fn pass_text(&mut self, quotes: Quotes) {
+        let (end, interp): (&[u8], &[u8]) = match quotes {
+            Quotes::Line => (b"\"", b"${"),
+            Quotes::Block(sigil) => (b"\"\"\"", sigil),
+        };
+        while let Some(byte) = self.byte() {
+            if self.starts(end) {
+                self.at += end.len();
+                return;
+            }
+            if self.starts(interp) {
+                self.open.push(Open::Interp(quotes));
+                self.at += interp.len();
+                return;
+            }
+            if quotes == Quotes::Line && byte == b'\n' {
+                return;
+            }
+            self.at += if quotes == Quotes::Line && byte == b'\\' { 2 } else { 1 };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nesting_counts_brackets_and_the_expressions_in_strings() {
+        assert_eq!(too_deep("((()))", 3), None);
+        assert_eq!(too_deep("((()))", 2), Some(2));
+        assert_eq!(too_deep("() () ()", 1), None);
+        assert_eq!(too_deep("\"((((\" # ((((\n(", 1), None);
+        assert_eq!(too_deep("\"${\"${\"${", 2), Some(6));
+        assert_eq!(too_deep("(\")\" (\")\" (", 2), Some(10));
+    }
+
+    #[test]
+    fn what_is_left_open_is_what_a_line_cannot_stand_in() {
+        let left = |text: &str| {
+            let from = text.find(['{', '(', '['])?;
+            let found = left_open(text, from)?;
+            Some((found.open, found.closers, found.at))
+        };
+        let inner = "c {\n  p {\n    n = 1\n\n  q {\n  }\n}\n";
+        assert_eq!(left(inner), Some((8, "}".to_owned(), 21)));
+        let last = "c {\n  p {\n    n = \"{\" # {\n}\n";
+        assert_eq!(left(last), Some((8, "}".to_owned(), 26)));
+        let call = "w {\n  l = f(\n  n = 2\n}\n";
+        assert_eq!(left(call), Some((11, ")".to_owned(), 13)));
+        let both = "w {\n  l = f([\n    1,\n  n = 2\n}\n";
+        assert_eq!(left(both), Some((12, "])".to_owned(), 21)));
+        let inner = "w {\n  l = f([\n    1,\n  )\n}\n";
+        assert_eq!(left(inner), Some((12, "]".to_owned(), 21)));
+        let own = "n {\n  x = 1\n";
+        assert_eq!(left(own), Some((2, "}".to_owned(), own.len())));
+        assert_eq!(left("n {\n  x = [\n    1,\n  ]\n}\n"), None);
+    }
+}
