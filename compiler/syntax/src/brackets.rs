@@ -22,20 +22,27 @@ pub(crate) struct LeftOpen {
     pub(crate) at: usize,
 }
 
-/// The innermost bracket behind the one at `from`, itself included, that the lines below show to be left open: the first with a line inside
-/// that stands no further in than its own.
+/// What the lines of a text show to be left open where the bracket at `from` is not closed: that one, or the first inside of it with a line
+/// that stands no further in than its own, where the rest closes what is around.
 pub(crate) fn left_open(chunk: &str, from: usize) -> Option<LeftOpen> {
-    let mut scan = Scan { bytes: chunk.as_bytes(), at: 0, open: Vec::new() };
-    while let Some(byte) = scan.byte() {
+    let line = chunk.get(..from)?.rfind('\n').map_or(0, |at| at + 1);
+    let mut scan = Scan { bytes: chunk.as_bytes(), at: line, open: Vec::new() };
+    let mut first: Option<LeftOpen> = None;
+    while let Some(byte) = scan.byte().filter(|_| scan.at <= from || !scan.open.is_empty()) {
         let starts_line = scan.at.checked_sub(1).and_then(|at| scan.bytes.get(at)) == Some(&b'\n');
-        if starts_line && let Some(found) = scan.left(from) {
-            return Some(found);
+        while starts_line && let Some(found) = scan.left() {
+            scan.open.truncate(scan.open.len() - found.closers.len());
+            if found.open == from {
+                return Some(found);
+            }
+            first = first.or(Some(found));
         }
         scan.pass(byte);
     }
-    let is_own = |open: &Open| matches!(open, Open::Bracket(at) if *at == from);
-    let behind = scan.open.iter().position(is_own)? + 1;
-    scan.left_at(behind, chunk.len(), None)
+    match scan.left_at(chunk.len(), None) {
+        Some(last) => Some(last).filter(|left| left.open == from),
+        None => first,
+    }
 }
 
 /// What is open at a place of the text.
@@ -86,8 +93,8 @@ impl Scan<'_> {
         }
     }
 
-    /// The innermost bracket, not in front of `from`, that the line which starts here cannot stand in.
-    fn left(&self, from: usize) -> Option<LeftOpen> {
+    /// The innermost bracket, where the line which starts here cannot stand in it.
+    fn left(&self) -> Option<LeftOpen> {
         let Some(Open::Bracket(open)) = self.open.last() else { return None };
         let rest = self.bytes.get(self.at..)?;
         let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
@@ -95,14 +102,13 @@ impl Scan<'_> {
         let indent = self.indent(*open);
         let is_inside = blanks > indent || (blanks == indent && Some(first) == self.closer(*open));
         let says = !matches!(first, '\n' | '\r' | '#');
-        let is_left = *open >= from && says && !is_inside;
-        is_left.then(|| self.left_at(self.open.len(), self.at, Some(first))).flatten()
+        (says && !is_inside).then(|| self.left_at(self.at, Some(first))).flatten()
     }
 
-    /// The last of the first `count` that are open, with those in front of it on its line, as ended at a place: up to the one that
+    /// The last that is open, with those in front of it on its line, as ended at a place: up to the one that
     /// what stands there closes.
-    fn left_at(&self, count: usize, at: usize, there: Option<char>) -> Option<LeftOpen> {
-        let open = self.open.get(..count)?.iter().rev().map_while(|open| match open {
+    fn left_at(&self, at: usize, there: Option<char>) -> Option<LeftOpen> {
+        let open = self.open.iter().rev().map_while(|open| match open {
             Open::Bracket(at) => Some(*at),
             Open::Interp(_) => None,
         });

@@ -12,6 +12,7 @@ use crate::blank::BLANK;
 use crate::brackets::too_deep;
 use crate::chunks::chunks;
 use crate::grammar::{Grammar, Rule};
+use crate::parse::lower::holes::SYNTAX_UNCLOSED;
 use crate::problems::one_a_line;
 use crate::tree::{Comment, Problem, Stmt, StmtKind, Tree};
 use lower::{Lower, Place};
@@ -49,7 +50,10 @@ pub fn parse_at(file: FileId, offset: usize, text: &str) -> Tree {
 struct Parsed {
     stmts: Vec<Stmt>,
     comments: Vec<Comment>,
+    /// One a line.
     problems: Vec<Problem>,
+    /// How many brackets are left open, those of one line all counted.
+    left_open: usize,
 }
 
 fn in_order(file: FileId, text: &str, chunks: &[Range<usize>]) -> Vec<Parsed> {
@@ -90,7 +94,7 @@ fn parse_chunk(file: FileId, chunk: &str, base: usize) -> Parsed {
         return too_nested(file, chunk, base, at);
     }
     let place = Place::new(file, base);
-    let Some(parsed) = parse_text(chunk, chunk, &place) else {
+    let Some(parsed) = parse_text(chunk, &place) else {
         return too_nested(file, chunk, base, 0);
     };
     understood(chunk, &place, &parsed).unwrap_or(parsed)
@@ -104,20 +108,26 @@ fn understood(chunk: &str, place: &Place, parsed: &Parsed) -> Option<Parsed> {
     let written = place.offset(at.start)..place.offset(at.end);
     let mut text = chunk.to_owned();
     text.replace_range(written.clone(), meant);
-    let other = parse_text(&text, chunk, &place.mistaken(written, problem.clone()))?;
-    (other.problems.len() <= parsed.problems.len()).then_some(other)
+    let mut other = parse_text(&text, &place.mistaken(written, problem.clone()))?;
+    if other.problems.len() > parsed.problems.len() || other.left_open > parsed.left_open {
+        return None;
+    }
+    // what is meant may have lines that are not written
+    one_a_line(&mut other.problems, |at| place.told(at), chunk);
+    Some(other)
 }
 
-/// The tree of a text, which stands for what is `written`; `None` where the grammar gives up.
-fn parse_text(text: &str, written: &str, place: &Place) -> Option<Parsed> {
+/// The tree of a text; `None` where the grammar gives up.
+fn parse_text(text: &str, place: &Place) -> Option<Parsed> {
     let root = Grammar::parse(Rule::file, text).ok()?.next()?;
     let comments =
         if text.contains('#') { lower::comments(root.clone(), place) } else { Vec::new() };
     let mut lower = Lower::new(text, &comments, place);
     let stmts = lower.file(root);
     let mut problems = lower.problems;
-    one_a_line(&mut problems, |at| place.told(at), written);
-    Some(Parsed { stmts, comments, problems })
+    let left_open = problems.iter().filter(|it| it.code == SYNTAX_UNCLOSED).count();
+    one_a_line(&mut problems, |at| place.offset(at), text);
+    Some(Parsed { stmts, comments, problems, left_open })
 }
 
 /// A chunk that is nested too deep for a tree: one statement that is none.
@@ -130,5 +140,5 @@ fn too_nested(file: FileId, chunk: &str, base: usize, at: usize) -> Parsed {
     let width = chunk.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
     let problem = lower::nesting(Span::new(file, base + at, base + at + width));
     let stmt = Stmt { span, doc: None, kind: StmtKind::Error, broken: true };
-    Parsed { stmts: vec![stmt], comments: Vec::new(), problems: vec![problem] }
+    Parsed { stmts: vec![stmt], comments: Vec::new(), problems: vec![problem], left_open: 0 }
 }
