@@ -175,10 +175,11 @@ fn what_is_wrong_in_another_environment_is_mended_from_here() {
 }
 
 /// What becomes of the file by the first mend of what is reported there, with the report.
-fn mended(name: &str, toml: &str) -> String {
+fn mended(file: &str, name: &str, toml: &str) -> String {
     let folder = Folder::new(&format!("beside-mended-{name}"));
     let main = folder.write("main.bp", BLUEPRINT);
-    let uri = folder.write("slipform.toml", toml);
+    folder.write("slipform.toml", "[project]\nname = \"fleet\"\n");
+    let uri = folder.write(file, toml);
     let mut editor = Editor::new();
     editor.open(&main, BLUEPRINT);
     editor.open(&uri, toml);
@@ -210,7 +211,24 @@ fn mistakes_of_a_project_file_are_mended_where_they_stand() {
     ];
     let mut shown = String::new();
     for (name, toml) in tries {
-        write!(shown, "# {name}: {}", mended(name, &toml)).unwrap();
+        write!(shown, "# {name}: {}", mended("slipform.toml", name, &toml)).unwrap();
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn mistakes_of_a_project_s_own_facts_are_mended_where_they_stand() {
+    let tries = [
+        ("table", "[[machin]]\nname = \"x\"\n"),
+        ("like", "[[machine]]\nname = \"x\"\nlike = \"a3-megagpu-8\"\n"),
+        ("inner", "[[machine]]\nname = \"a3-megagpu-8g\"\naccelerator.cout = 4\n"),
+        ("key", "[[region]]\nname = \"us-east9\"\nzons = [\"a\"]\n"),
+        ("sheet", "[kubernets]\n"),
+    ];
+    let mut shown = String::new();
+    for (name, facts) in tries {
+        let came = mended("catalog.local.toml", &format!("facts-{name}"), facts);
+        write!(shown, "# {name}: {came}").unwrap();
     }
     insta::assert_snapshot!(shown);
 }

@@ -3,8 +3,8 @@
 use crate::project::{LOCAL_CATALOG, LOCK_FILE};
 use crate::report::Reports;
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_model::catalog::{Catalog, LockError, Locked};
-use slipform_model::{Diagnostic, Severity};
+use slipform_model::catalog::{Catalog, CatalogProblem, LockError, Locked};
+use slipform_model::{Diagnostic, Severity, nearest};
 use slipform_source::{Code, FileId, ReadError, Sources, Span, World};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -166,9 +166,33 @@ fn local(
         Err(error) => {
             for problem in error.problems {
                 let at = line(sources, file, problem.line.unwrap_or(1));
-                reports.error(CATALOG_LOCAL, problem.message, at);
+                let told = misspelt(&problem, &text, at);
+                let plain = || Diagnostic::error(CATALOG_LOCAL, problem.message.clone(), at);
+                reports.add(told.unwrap_or_else(plain));
             }
             base
         }
     }
+}
+
+/// A problem with a word that is almost one that may stand there, at the word; `line` is where the problem is told.
+fn misspelt(problem: &CatalogProblem, text: &str, line: Span) -> Option<Diagnostic> {
+    let quoted: Vec<&str> = problem.message.split('`').skip(1).step_by(2).collect();
+    let (written, expected) = quoted.split_first()?;
+    let forms = Catalog::builtin().forms();
+    let of_row = problem.row.split(' ').next().unwrap_or_default();
+    let rows = forms.iter().filter(|form| form.table == of_row).flat_map(|form| &form.rows);
+    let (what, known): (&str, Vec<&str>) = match problem.key.as_deref() {
+        Some(_) if problem.row.is_empty() => {
+            ("a table", forms.iter().map(|form| form.table).collect())
+        }
+        Some("like") => ("a row", rows.map(String::as_str).collect()),
+        _ => ("a word", expected.to_vec()),
+    };
+    let near = nearest(written, known)?;
+    let behind = text.get(line.start as usize..)?;
+    let start = line.start as usize + behind.find(written)?;
+    let span = Span::new(line.file, start, start + written.len());
+    let said = problem.message.split(", expected ").next().unwrap_or_default();
+    Some(Diagnostic::error(CATALOG_LOCAL, said, span).meant(what, near, span))
 }

@@ -450,6 +450,11 @@ fn missing_params(
     build: bool,
     reports: &mut Reports,
 ) {
+    // what the project file would give is not known where it cannot be read
+    let unread = [project::UNUSABLE.name, PROJECT_ENVIRONMENT.name];
+    if reports.so_far().iter().any(|it| unread.contains(&&*it.code)) {
+        return;
+    }
     let stmts =
         program.units.iter().filter(|unit| !unit.std).flat_map(|unit| unit.tree.stmts.iter());
     for stmt in stmts {

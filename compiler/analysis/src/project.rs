@@ -21,7 +21,7 @@ slipform_source::codes! {
     pub PROJECT_ENVIRONMENT = "project/environment":
         "the project has no environment of this name",
         "declare it in `slipform.toml`: `[env.prod.params]`";
-    UNUSABLE = "project/file":
+    pub(crate) UNUSABLE = "project/file":
         "`slipform.toml` cannot be used",
         "mend the line that the report points at";
     PROJECT_PATH = "project/path":
