@@ -797,6 +797,21 @@ fn nouns_say_what_they_need_and_what_needs_them() {
     assert_eq!(name(&incoming, "from"), ["train"]);
     let outgoing = editor.ask("callHierarchy/outgoingCalls", item);
     assert_eq!(name(&outgoing, "to"), ["a3m"]);
+    // a component is called by what it makes
+    let data =
+        "component d<1>ata {\n  place: string\n  bucket data {\n    location = place\n  }\n}\n\n";
+    let both =
+        "component both {\n  data near {\n    place = \"us-east4\"\n  }\n}\n\nbo<2>th all {\n}\n";
+    let (mut editor, _, marks) = opened(&format!("{data}{both}"));
+    let calls = |editor: &mut Editor, mark: &Value, way: &str| {
+        let found = editor.at("textDocument/prepareCallHierarchy", MAIN, mark);
+        let method = format!("callHierarchy/{way}Calls");
+        let calls = editor.ask(&method, json!({ "item": found[0] }));
+        name(&calls, if way == "incoming" { "from" } else { "to" })
+    };
+    assert_eq!(calls(&mut editor, &marks[0], "incoming"), ["near"]);
+    assert_eq!(calls(&mut editor, &marks[1], "incoming"), ["all"]);
+    assert_eq!(calls(&mut editor, &marks[1], "outgoing"), ["component data"]);
 }
 
 #[test]

@@ -1,17 +1,17 @@
-//! Who needs whom, for the views of an editor: nouns, and the words that tie them.
+//! Who needs whom, for the views of an editor: nouns and components, and the words that tie them.
 
-use super::cursor::each_stmt;
-use super::references::target;
+use super::cursor::{each_stmt, own_trees};
+use super::references::{target, uses};
 use crate::Analysis;
 use slipform_model::{Noun, NounId};
 use slipform_source::{FileId, Span};
-use slipform_syntax::tree::{Stmt, StmtKind};
+use slipform_syntax::tree::{Name, Stmt, StmtKind};
 use std::collections::BTreeMap;
 
-/// A noun as a view shows it.
+/// A noun or a component as a view shows it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Node {
-    /// `a3m.gpus`
+    /// `a3m.gpus`, `component nccl_test`
     pub path: String,
     /// `pool`
     pub kind: String,
@@ -30,20 +30,72 @@ pub struct Tie {
     pub spans: Vec<Span>,
 }
 
-/// The noun that the word at an offset stands for.
+/// The noun or the component that the word at an offset stands for.
 pub fn node_at(analysis: &Analysis, file: FileId, offset: usize) -> Option<Node> {
     let declared = target(analysis, file, offset)?;
-    nouns(analysis).into_values().find(|node| node.name == declared)
+    let noun = nouns(analysis).into_values().find(|node| node.name == declared);
+    noun.or_else(|| components(analysis).into_iter().find(|node| node.name == declared))
 }
 
-/// What a noun needs.
+/// What a noun needs, or a component uses.
 pub fn needs(analysis: &Analysis, path: &str) -> Vec<Tie> {
-    ties(analysis, path, true)
+    let Some(component) = component(analysis, path) else { return ties(analysis, path, true) };
+    let others = components(analysis).into_iter().filter(|it| it.name != component.name);
+    let inside = |other: &Node| -> Vec<Span> {
+        let spans = uses(analysis, other.name).into_iter();
+        spans.filter(|span| component.span.covers(*span)).collect()
+    };
+    let ties = others.map(|other| Tie { spans: inside(&other), node: other });
+    ties.filter(|tie| !tie.spans.is_empty()).collect()
 }
 
-/// What needs a noun.
+/// What needs a noun, or is made by a component.
 pub fn needed_by(analysis: &Analysis, path: &str) -> Vec<Tie> {
-    ties(analysis, path, false)
+    let Some(component) = component(analysis, path) else { return ties(analysis, path, false) };
+    let spoken = uses(analysis, component.name);
+    let mut found = Vec::new();
+    for tree in own_trees(analysis) {
+        made_by(&tree.stmts, &spoken, &mut found);
+    }
+    found
+}
+
+/// The statements that are written with a word at one of some places as their kind.
+fn made_by(stmts: &[Stmt], spoken: &[Span], found: &mut Vec<Tie>) {
+    each_stmt(stmts, &mut |stmt| match &stmt.kind {
+        StmtKind::Decl(decl) => {
+            if spoken.contains(&decl.kind.span) {
+                let name = decl.name.as_ref().unwrap_or(&decl.kind);
+                let (path, kind) = (name.value.to_string(), decl.kind.value.to_string());
+                let node = Node { path, kind, span: decl.header, name: name.span };
+                found.push(Tie { node, spans: vec![decl.kind.span] });
+            }
+            made_by(&decl.body, spoken, found);
+        }
+        StmtKind::Component(component) => made_by(&component.body, spoken, found),
+        _ => {}
+    });
+}
+
+/// The component that a path stands for.
+fn component(analysis: &Analysis, path: &str) -> Option<Node> {
+    components(analysis).into_iter().find(|node| node.path == path)
+}
+
+/// Every component that the blueprint may use.
+fn components(analysis: &Analysis) -> Vec<Node> {
+    let stmts = analysis.trees.iter().flat_map(|tree| &tree.stmts);
+    let declared = stmts.filter_map(|stmt| match &stmt.kind {
+        StmtKind::Component(it) => it.name.as_ref().map(|name| (stmt, name)),
+        _ => None,
+    });
+    let node = |(stmt, name): (&Stmt, &Name)| Node {
+        path: format!("component {}", name.value),
+        kind: "component".to_owned(),
+        span: stmt.span,
+        name: name.span,
+    };
+    declared.map(node).collect()
 }
 
 fn ties(analysis: &Analysis, path: &str, outgoing: bool) -> Vec<Tie> {
