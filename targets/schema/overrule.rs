@@ -274,14 +274,31 @@ impl Walk<'_> {
         self.met.misnamed.push(ShapeError { path, message, nearest: None, unknown: false });
     }
 
-    /// A field that an item lacks and has to have.
-    fn missing(&self, inner: &Kind, item: &Node) -> Option<&'static str> {
-        let Kind::Record(name) = inner else { return None };
+    /// The way to a field that an item lacks and has to have, itself or inside of what it has to have.
+    fn missing(&self, inner: &Kind, item: &Node) -> Option<String> {
+        let name = match inner {
+            Kind::Record(name) => name,
+            Kind::List(inner, _) => {
+                let Node::Seq(items) = item else { return None };
+                return items.iter().find_map(|item| self.missing(inner, &item.value));
+            }
+            _ => return None,
+        };
         let fields = self.shape.library.record(name)?.fields();
-        // schemas leave it to templates of templates; every API server asks for it
-        let of_containers = name.ends_with("Containers").then_some("image");
-        let required = fields.iter().filter(|field| field.required).map(|field| field.name);
-        required.chain(of_containers).find(|field| item.get(field).is_none())
+        // schemas leave these to templates of templates; every API server asks for them
+        let has = |wanted: &str| fields.iter().any(|field| field.name == wanted);
+        let is_container = name.ends_with("Containers") || *name == "Container";
+        let is_template = has("metadata") && has("spec");
+        let needed =
+            |name: &str| (is_container && name == "image") || (is_template && name == "spec");
+        let mut required = fields.iter().filter(|field| field.required || needed(field.name));
+        required.find_map(|field| match item.get(field.name) {
+            None => Some(field.name.to_owned()),
+            Some(value) => {
+                let inside = self.missing(&field.kind, value)?;
+                Some(format!("{}.{inside}", field.name))
+            }
+        })
     }
 
     fn overrule(&mut self, is: &Node, then: &Node) {
