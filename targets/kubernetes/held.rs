@@ -343,6 +343,7 @@ impl Look<'_> {
         self.sums(pod);
         self.tolerations(pod);
         self.ends(pod);
+        self.root(pod);
         let networked = record(template, "metadata")
             .and_then(|it| it.get("annotations"))
             .is_some_and(|it| it.get(words::INTERFACES).is_some());

@@ -201,6 +201,34 @@ impl<'a> Look<'a> {
         );
     }
 
+    /// Who must not be root and is: the kubelet starts no such container.
+    pub(super) fn root(&mut self, pod: &Node) {
+        let said =
+            |of: &Node, key: &str| of.get("securityContext").and_then(|it| it.get(key)).cloned();
+        let all = ["initContainers", "containers"];
+        for list in all {
+            for container in items(pod, list) {
+                let effective = |key: &str| said(container, key).or_else(|| said(pod, key));
+                let is_bound = effective("runAsNonRoot") == Some(Node::Bool(true));
+                if !is_bound || effective("runAsUser") != Some(Node::Int(0)) {
+                    continue;
+                }
+                let own = said(container, "runAsUser").is_some();
+                let key = "securityContext.runAsUser";
+                let key = if own { format!("{list}.{key}") } else { key.to_owned() };
+                let message = "the container is to run as user 0, and `runAsNonRoot` forbids that: it never starts".to_owned();
+                self.tell(
+                    PATCH_REFUSED,
+                    &key,
+                    "0",
+                    message,
+                    "take another user, or leave `runAsNonRoot` out",
+                );
+                return;
+            }
+        }
+    }
+
     /// Devices are given as they are asked for: the API refuses what says two numbers.
     pub(super) fn devices(&mut self, resources: &Node) {
         let limits = record(resources, "limits");
