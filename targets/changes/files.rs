@@ -201,10 +201,16 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>], after: &[File<'_>]) -> O
         });
     }
     if let Some(file) = ends("cluster.yaml") {
+        let stored = toolkit::stored(file.text);
+        let why = match &stored {
+            Some(stored) => format!("{DESTROYED_BY_HAND}; then {stored}"),
+            None => DESTROYED_BY_HAND.to_owned(),
+        };
         return Some(Change {
             origin: origin(file.text),
             commands: vec![toolkit::destroyed(root)],
-            ..Change::of_file(Effect::ByHand, root, file.path, DESTROYED_BY_HAND)
+            leaves_data: stored.is_some(),
+            ..Change::of_file(Effect::ByHand, root, file.path, &why)
         });
     }
     let batch = ends(".sbatch").map(|it| (it, vec![format!("scancel --name={name}")]));

@@ -40,6 +40,13 @@ const MOUNT_COMES: &str =
 const MOUNT_GOES: &str = "machines that are made from now on do not mount it; on those that stand, what uses it hangs once it is gone";
 const HOME_MOVES: &str =
     "; what people keep in `/home` on the controller's disk is not in it until somebody copies it";
+const DATABASE_ANEW: &str = "another database is made, and the former is deleted with its backups: what jobs used, accounts and their limits are lost, and no instance of Cloud SQL is called so again within a week";
+const OTHER_DATABASE: &str = "all of the cluster is made anew there, and what runs there ends; so is the database, whose former is deleted with its backups: what jobs used, accounts and their limits are lost";
+const DATABASE_GOES: &str = "the database is deleted with its backups: what jobs used, accounts and their limits are lost";
+const DATABASE_HELD: &str =
+    "; Terraform refuses that until `deletion_protection = false` was deployed";
+const DATABASE_RESTARTS: &str =
+    "the database is started anew: slurmctld keeps what there is to tell until it answers";
 const NEXT_IMAGE: &str = "`gcluster deploy` has another image of the family built: nodes that are made from then on start from it, and those that stand keep theirs; the controller and the machines to submit from are made anew where Terraform finds it";
 const NEXT_START: &str = "machines do it when they start: those that stand did the former";
 
@@ -69,6 +76,7 @@ const OWN_NETWORK: &str = "pre-existing-vpc";
 const BUILT_IMAGE: &str = "packer/custom-image";
 const MOUNT: &str = "pre-existing-network-storage";
 const SCRIPT: &str = "startup-script";
+const DATABASE: &str = "slurm-cloudsql-federation";
 
 /// Whatever it is called.
 const ANY: &[&str] = &[];
@@ -187,6 +195,9 @@ const ROWS: &[Row] = &[
         Effect::Restarts,
         LOGIN_ANEW,
     ),
+    row(DATABASE, &["sql_instance_name"], Effect::DestroysData, DATABASE_ANEW),
+    row(DATABASE, &["tier"], Effect::InPlace, DATABASE_RESTARTS),
+    row(DATABASE, &["enable_backups", "deletion_protection", "labels"], Effect::InPlace, ""),
     row(OWN_NETWORK, ANY, Effect::Replaces, OTHER_NETWORK),
     row("multivpc", ANY, Effect::Replaces, NETWORK_HELD),
     row("gpu-rdma-vpc", ANY, Effect::Replaces, NETWORK_HELD),
@@ -232,7 +243,10 @@ pub(crate) fn changes(
             (Some(old), Some(new)) => of_blueprints(root, path, &old, &new),
             _ => vec![unknown(root, path, old, new)],
         },
-        _ => vec![of_deployment(root, path, old, new)],
+        _ => {
+            let database = all.values().any(|text| text.contains(DATABASE));
+            vec![of_deployment(root, path, (old, new), database)]
+        }
     };
     for change in found.iter_mut().filter(|it| it.effect != Effect::Nothing) {
         change.commands = commands.clone();
@@ -264,6 +278,13 @@ pub(crate) fn commands(root: &str, all: &BTreeMap<&str, &str>) -> Vec<String> {
 pub fn destroyed(root: &str) -> String {
     let name = file_name(root);
     format!("gcluster destroy {}", name.strip_prefix("30-").unwrap_or(name))
+}
+
+/// What a deployment that the blueprint has no more holds besides machines; nothing where that is nothing.
+pub(crate) fn stored(text: &str) -> Option<String> {
+    let blueprint = Blueprint::read(text)?;
+    let database = blueprint.modules.values().find(|it| it.source.ends_with(DATABASE))?;
+    Some(format!("{DATABASE_GOES}{}", held(database)))
 }
 
 /// Variables that the deployment file has.
@@ -382,6 +403,7 @@ const GONE: &[(&str, Effect, &str)] = &[
     (PARTITION, Effect::Replaces, PARTITION_GOES),
     (LOGIN, Effect::Restarts, LOGIN_GOES),
     (MOUNT, Effect::NextStart, MOUNT_GOES),
+    (DATABASE, Effect::DestroysData, DATABASE_GOES),
     (SCRIPT, Effect::NextStart, NEXT_START),
     ("multivpc", Effect::Replaces, NETWORK_HELD),
     ("gpu-rdma-vpc", Effect::Replaces, NETWORK_HELD),
@@ -406,7 +428,13 @@ fn gone(was: &Module) -> Told {
     let known = GONE.iter().find(|(of, ..)| was.source.ends_with(of));
     let (effect, why) =
         known.map_or((Effect::MayReplace, BY_TOOLKIT), |(_, effect, why)| (*effect, *why));
-    (effect, why.to_owned(), Vec::new())
+    (effect, format!("{why}{}", held(was)), Vec::new())
+}
+
+/// That Terraform refuses to destroy what a module made, where it does.
+fn held(was: &Module) -> &'static str {
+    let protected = was.says.get("deletion_protection").is_some_and(|it| it == "true");
+    if protected && was.source.ends_with(DATABASE) { DATABASE_HELD } else { "" }
 }
 
 fn changed(old: &Blueprint, was: &Module, is: &Module) -> Option<Told> {
@@ -455,6 +483,9 @@ fn told(old: &Blueprint, was: &Module, is: &Module, detail: &Detail) -> (Effect,
             match ROWS.iter().find(fits) {
                 Some(row) if row.why == CONTROLLER_ANEW => controller_anew(old),
                 Some(row) if row.why == NEXT_NODES => (row.effect, standing(old, was)),
+                Some(row) if row.why == DATABASE_ANEW => {
+                    (row.effect, format!("{DATABASE_ANEW}{}", held(was)))
+                }
                 Some(row) => (row.effect, row.why.to_owned()),
                 None => (Effect::MayReplace, BY_TOOLKIT.to_owned()),
             }
@@ -504,8 +535,8 @@ fn number(text: Option<&String>) -> Option<u64> {
     text?.parse().ok()
 }
 
-/// Where the deployment is.
-fn of_deployment(root: &str, path: &str, old: &str, new: &str) -> Change {
+/// Where the deployment is; whether a database of Cloud SQL is part of it.
+fn of_deployment(root: &str, path: &str, (old, new): (&str, &str), database: bool) -> Change {
     let read = |text: &str| serde_yaml::from_str::<Value>(text).ok().filter(Value::is_object);
     let (Some(was), Some(is)) = (read(old), read(new)) else {
         return unknown(root, path, old, new);
@@ -513,6 +544,7 @@ fn of_deployment(root: &str, path: &str, old: &str, new: &str) -> Change {
     let found = details(&flat(&was), &flat(&is));
     let told = found.iter().map(|it| match names(&it.path).as_slice() {
         ["vars", "deployment_name"] => (Effect::ByHand, OTHER_DEPLOYMENT),
+        ["vars", "project_id" | "region"] if database => (Effect::DestroysData, OTHER_DATABASE),
         ["vars", "project_id" | "region" | "zone"] => (Effect::Replaces, OTHER_PLACE),
         _ => (Effect::MayReplace, BY_TOOLKIT),
     });

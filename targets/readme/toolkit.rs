@@ -19,6 +19,8 @@ pub(super) struct Deployment<'a> {
     login: bool,
     /// Those have public addresses.
     public: bool,
+    /// It has a database of Cloud SQL, which Terraform refuses to destroy, or not.
+    accounts: Option<bool>,
     /// Its machines start from an image that is there before.
     image: bool,
     /// The family of images that is built with it.
@@ -53,6 +55,7 @@ impl<'a> Deployment<'a> {
             values: values.collect(),
             login: *count > 0,
             public: *public,
+            accounts: cluster.body.protects_accounts(),
             image: cluster.body.image.is_some() && built.is_none(),
             built,
         })

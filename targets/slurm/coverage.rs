@@ -473,6 +473,7 @@ const CLUSTER: &[Row] = &[
     ("accounting.keep", Making),
     ("accounting.tier", Making),
     ("accounting.backups", Making),
+    ("accounting.deletion_protection", Making),
     ("priority", OWN_MAKING),
     ("priority.age", OWN_MAKING),
     ("priority.fair_share", OWN_MAKING),

@@ -11,11 +11,14 @@ const ACCOUNTS: &str = "accounts";
 /// The database, which nodes and people reach by an address of the cluster's network.
 pub(super) fn module(cluster: Cluster<'_>) -> Option<Module> {
     let accounting = cluster.planned.body.accounting.as_ref()?;
-    let SlurmAccounting::CloudSql { tier, backups } = &accounting.value else { return None };
+    let SlurmAccounting::CloudSql { tier, backups, deletion_protection } = &accounting.value else {
+        return None;
+    };
     let settings = map()
         .with("sql_instance_name", format!("{}-accounts", cluster.planned.name()))
         .with("tier", tier)
         .with("enable_backups", *backups)
+        .with("deletion_protection", *deletion_protection)
         .with("use_psc_connection", true);
     let module = Module::new(ACCOUNTS, "community/modules/database/slurm-cloudsql-federation");
     let module = module.comment(&cluster.planned.noun.origin);

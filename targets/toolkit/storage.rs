@@ -5,20 +5,38 @@ use super::module::{Module, id, literal};
 use crate::document::{Map, map};
 use slipform_model::nouns::{Access, SlurmCluster};
 use slipform_model::plan::{Later, Planned, Server, Sound, Source};
+use std::collections::BTreeSet;
 
 /// A bucket on every host, with a folder for each part of an object's name, that each user may read and write.
 const BUCKET: &str = "implicit_dirs,allow_other,file_mode=777,dir_mode=777";
 
 /// A module for each of them, of which nothing is made.
 pub(super) fn modules(cluster: Cluster<'_>) -> Vec<Module> {
-    let mounts = cluster.cloud.mounts.iter();
-    mounts.filter_map(|(path, source)| mount(cluster.plan, path, source)).collect()
+    let mounts = cluster.cloud.mounts.iter().zip(named(cluster));
+    mounts.filter_map(|((path, source), id)| mount(cluster.plan, path, source, id?)).collect()
 }
 
 /// What the controller takes of them.
 pub(super) fn ids(cluster: Cluster<'_>) -> impl Iterator<Item = String> {
+    named(cluster).into_iter().flatten()
+}
+
+/// The id of the module of each mount, in order. What is mounted at several paths has a module for each, as a module has one path: all but the first of
+/// them are numbered, since no two modules of a blueprint have one id.
+fn named(cluster: Cluster<'_>) -> Vec<Option<String>> {
     let mounts = cluster.cloud.mounts.iter();
-    mounts.filter_map(move |(_, source)| Some(id("mount", shown(cluster.plan, source)?.0)))
+    let plain: Vec<Option<String>> = mounts
+        .map(|(_, source)| Some(id("mount", shown(cluster.plan, source)?.0)))
+        .collect();
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let repeats: Vec<bool> =
+        plain.iter().map(|id| id.as_ref().is_some_and(|id| !taken.insert(id.clone()))).collect();
+    let mut numbered = |plain: &str| {
+        let mut free = (2_u32..).map(|count| format!("{plain}-{count}"));
+        free.find(|id| taken.insert(id.clone()))
+    };
+    let ids = plain.into_iter().zip(repeats);
+    ids.map(|(id, again)| if again { numbered(&id?) } else { id }).collect()
 }
 
 /// Addresses that are known once a filesystem is made: the variables that hold them.
@@ -33,10 +51,10 @@ pub(crate) fn addresses<'p>(cluster: Planned<'p, SlurmCluster>) -> Vec<&'p Later
     found
 }
 
-fn mount(plan: Sound<'_>, path: &str, source: &Source) -> Option<Module> {
-    let (name, origin) = shown(plan, source)?;
+fn mount(plan: Sound<'_>, path: &str, source: &Source, id: String) -> Option<Module> {
+    let (_, origin) = shown(plan, source)?;
     let settings = settings(plan, source)?.with("local_mount", literal(path));
-    let module = Module::new(id("mount", name), "modules/file-system/pre-existing-network-storage");
+    let module = Module::new(id, "modules/file-system/pre-existing-network-storage");
     Some(module.comment(origin).settings(settings))
 }
 

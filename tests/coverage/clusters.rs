@@ -1221,6 +1221,11 @@ pub(super) const SLURM_ON_CLOUD: Subject = Subject {
             "accounting = cloud_sql()",
             "accounting = cloud_sql(backups = false)",
         ),
+        (
+            "accounting.deletion_protection",
+            "accounting = cloud_sql()",
+            "accounting = cloud_sql(deletion_protection = false)",
+        ),
         ("login", "", "login = login(count = 2)"),
         ("login.machine", "login = login()", "login = login(machine = \"n2-standard-16\")"),
         ("login.count", "login = login()", "login = login(count = 2)"),

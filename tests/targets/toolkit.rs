@@ -209,6 +209,33 @@ filesystem odd {
     assert!(blueprint.contains(r"server_ip: \((var.x))"), "{blueprint}");
 }
 
+/// No two modules of a blueprint have one id: `gcluster` refuses them.
+#[test]
+fn what_is_mounted_twice_has_a_module_for_each_path() {
+    let text = site(
+        r#"  mounts = { "/home" = home, "/data" = home, "/copy" = copy, "/again" = home }
+  partition cpus {
+    machine = "n2-standard-8"
+    nodes   = 2
+  }
+}
+
+filesystem copy {
+  storage = nfs("10.0.0.4", "/copy")"#,
+    );
+    let rendered = rendered(&text);
+    let blueprint = rendered.file(BLUEPRINT);
+    let of_mounts = |start: &str| -> Vec<String> {
+        let found = blueprint.lines().filter_map(|line| line.trim().strip_prefix(start));
+        found.filter(|id| id.starts_with("mount-")).map(str::to_owned).collect()
+    };
+    let ids = of_mounts("- id: ");
+    assert_eq!(ids, ["mount-home", "mount-home-2", "mount-copy", "mount-home-3"]);
+    assert_eq!(of_mounts("- "), ids, "{blueprint}");
+    let paths = blueprint.lines().filter_map(|line| line.trim().strip_prefix("local_mount: "));
+    assert_eq!(paths.collect::<Vec<_>>(), ["/home", "/data", "/copy", "/again"]);
+}
+
 #[test]
 fn nodes_close_together_that_come_and_go_do_so_with_their_job() {
     let shared = nodes("a3-megagpu-8g", "capacity = spot");
@@ -226,7 +253,7 @@ fn nodes_close_together_that_come_and_go_do_so_with_their_job() {
 #[test]
 fn a_second_controller_goes_on() {
     let text = site(
-        r#"  mounts     = { "/home" = home, "/var/spool/slurm" = state }
+        r#"  mounts     = { "/home" = home, "/opt/apps" = apps, "/var/spool/slurm" = state }
   accounting = cloud_sql(tier = "db-n1-standard-4")
   controller = controller(standby = standby("us-east4-c", [10.0.0.10, 10.0.0.11]))
   login      = login(count = 0)
@@ -235,8 +262,8 @@ fn a_second_controller_goes_on() {
     nodes   = 2
   }"#,
     );
-    let state = "filesystem state {\n  storage = nfs(\"10.0.0.3\", \"/state\")\n}\n";
-    let rendered = rendered(&format!("{state}{text}"));
+    let share = |name| format!("filesystem {name} {{\n  storage = nfs(\"10.0.0.3\", \"/{name}\")\n}}\n");
+    let rendered = rendered(&format!("{}{}{text}", share("apps"), share("state")));
     insta::assert_snapshot!(rendered.shown(&[BLUEPRINT]));
     let page = rendered.file("README.md");
     assert!(page.contains("`roles/cloudsql.admin`"), "{page}");

@@ -355,6 +355,8 @@ pub struct PartitionPlan {
     pub blocks: Vec<(String, String)>,
     /// Nodes of a block that jobs may ask for parts of.
     pub segments: Option<i64>,
+    /// Nodes of the largest part that a job may ask for, where the release refuses larger ones: those of the smallest block of its cluster.
+    pub longest_segment: Option<i64>,
     /// GPUs of one node.
     pub gpus: i64,
     /// What one node has for jobs, as far as it is known; nothing where its processors or its memory are not.

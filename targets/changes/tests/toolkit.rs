@@ -148,6 +148,61 @@ fn machines_that_stand_do_not_have_what_is_mounted_from_now_on() {
     assert!(why.contains("hangs once it is gone"), "{why}");
 }
 
+/// The cluster with a database of what jobs used in front of the controller.
+fn with_database(protected: bool) -> String {
+    let module = format!(
+        "  # cluster hpc\n  - id: accounts\n    source: community/modules/database/slurm-cloudsql-federation\n    use:\n    - network\n    settings:\n      sql_instance_name: hpc-accounts\n      tier: db-n1-standard-2\n      enable_backups: true\n      deletion_protection: {protected}\n"
+    );
+    let before = "  # cluster hpc\n  - id: controller-startup";
+    with(before, &format!("{module}{before}"))
+}
+
+#[test]
+fn the_database_of_what_jobs_used_is_told_before_it_is_lost() {
+    let told = |old: &str, new: &str| {
+        let files = |text| [File { path: "30-hpc/cluster.yaml", text }];
+        let found = changes(&files(old), &files(new));
+        let found = found.into_iter().find(|it| it.thing == "module accounts");
+        found.map(|it| (it.effect, it.why)).unwrap()
+    };
+    let (kept, free) = (with_database(true), with_database(false));
+    for (old, new, effect, words) in [
+        (&kept, CLUSTER, Effect::DestroysData, "until `deletion_protection = false` was deployed"),
+        (&free, CLUSTER, Effect::DestroysData, "with its backups"),
+        (
+            &kept,
+            &kept.replace("hpc-accounts", "lab-accounts"),
+            Effect::DestroysData,
+            "until `deletion_protection = false` was deployed",
+        ),
+        (&kept, &free, Effect::InPlace, ""),
+        (&kept, &kept.replace("standard-2\n", "standard-4\n"), Effect::InPlace, "started anew"),
+    ] {
+        let (found, why) = told(old, new);
+        assert_eq!(found, effect, "{why}");
+        assert!(why.contains(words), "{why}");
+    }
+    let (_, why) = told(&free, CLUSTER);
+    assert!(!why.contains("refuses"), "{why}");
+    let before = [File { path: "30-hpc/cluster.yaml", text: &kept }];
+    let left = changes(&before, &[]);
+    let said: Vec<_> = left.iter().map(|it| (it.effect, it.leaves_data)).collect();
+    assert_eq!(said, [(Effect::ByHand, true)]);
+    let moved = |cluster: &str| {
+        let region = DEPLOYMENT.replace("us-east4", "us-west1");
+        let files = |deployment| {
+            [
+                File { path: "30-hpc/cluster.yaml", text: cluster },
+                File { path: "30-hpc/deployment.yaml", text: deployment },
+            ]
+        };
+        let found = changes(&files(DEPLOYMENT), &files(&region));
+        found.iter().map(|it| it.effect).collect::<Vec<_>>()
+    };
+    assert_eq!(moved(&kept), [Effect::DestroysData]);
+    assert_eq!(moved(CLUSTER), [Effect::Replaces]);
+}
+
 #[test]
 fn fewer_nodes_do_not_hide_what_else_is_another() {
     let fewer = with("node_count_static: 2", "node_count_static: 1");

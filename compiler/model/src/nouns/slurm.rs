@@ -68,8 +68,15 @@ impl SlurmCluster {
 
     /// What jobs used is kept in a database of Cloud SQL.
     pub fn in_cloud_sql(&self) -> bool {
-        let accounting = self.accounting.as_ref().map(|it| &it.value);
-        matches!(accounting, Some(SlurmAccounting::CloudSql { .. }))
+        self.protects_accounts().is_some()
+    }
+
+    /// Whether Terraform refuses to destroy the database of Cloud SQL, where there is one.
+    pub fn protects_accounts(&self) -> Option<bool> {
+        match self.accounting.as_ref()?.value {
+            SlurmAccounting::CloudSql { deletion_protection, .. } => Some(deletion_protection),
+            SlurmAccounting::Slurmdbd { .. } => None,
+        }
     }
 }
 
@@ -204,6 +211,8 @@ pub enum SlurmAccounting {
         tier: String,
         /// It is saved each day.
         backups: bool,
+        /// Terraform refuses to destroy it.
+        deletion_protection: bool,
     },
 }
 

@@ -2,15 +2,19 @@
 //! that is not known for sure is not named.
 
 use super::{AttachedDisk, DiskKind, Plan, Planned, PoolPlan, Site, Sound};
-use crate::NounId;
 use crate::catalog::{
     self, AcceleratorQuota, Catalog, Gpu, Machine, NameCounts, SsdMode, Tpu, region_of,
 };
 use crate::nouns::{
     Attached, Capacity, Disk, FilestoreTier, Filesystem, GkeCluster, LocalSsd, MachineImage,
-    Machines, Network, Partition, Pool, Reservation, SlurmCluster, Storage, Workload,
+    Machines, Network, Partition, Pool, Reservation, SlurmCluster, SlurmController, SlurmLogin,
+    Storage, Workload,
 };
+use crate::{NounId, Size};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The disk of what a controller of Slurm knows of jobs.
+const SLURM_STATE_DISK: Disk = Disk::PdSsd;
 
 /// A quota of a project, where it is counted.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -406,6 +410,7 @@ impl<'p> Counted<'p> {
             let Some(cloud) = &cluster.plan.cloud else { continue };
             let networks = Amount::fixed(cloud.data_networks.len() as i64);
             self.plain(cluster.noun.id, quota, EVERYWHERE, networks);
+            self.slurm_servers(cluster.noun.id, cluster.body, &cloud.region);
             for Planned { noun, body, plan: partition, .. } in
                 self.plan.inside::<Partition>(cluster.noun.id)
             {
@@ -419,6 +424,38 @@ impl<'p> Counted<'p> {
                     self.machines(taker, &partition.machine, None, 0, nodes);
                 }
             }
+        }
+    }
+
+    /// Controllers of a cluster of Slurm and the machines that people submit from there, with their disks.
+    fn slurm_servers(&mut self, noun: NounId, cluster: &SlurmCluster, region: &str) {
+        let SlurmController::Controller { machine, disk, disk_type, state, standby, .. } =
+            &cluster.controller.value;
+        let controllers = Amount::fixed(if standby.is_some() { 2 } else { 1 });
+        self.slurm_server(noun, region, machine, (*disk_type, *disk), controllers);
+        if standby.is_none() {
+            // of two, what they know of jobs is in a filesystem that both mount
+            let gb = Amount::just(state.gib());
+            self.plain(noun, of_disk(self.facts(), SLURM_STATE_DISK), region, gb);
+        }
+        let SlurmLogin::Login { machine, count, disk, disk_type, .. } = &cluster.login;
+        let count = Amount::fixed(*count);
+        self.slurm_server(noun, region, machine, (*disk_type, *disk), count);
+    }
+
+    /// So many equal machines, with a boot disk each.
+    fn slurm_server(
+        &mut self,
+        noun: NounId,
+        region: &str,
+        machine: &str,
+        (disk, size): (Disk, Size),
+        count: Amount,
+    ) {
+        self.plain(noun, of_disk(self.facts(), disk), region, count.times(size.gib()));
+        if let Some(machine) = self.plan.catalog().machine(machine) {
+            let taker = Taker { noun, region, paid: Paid::ByUse };
+            self.machines(taker, machine, None, 0, count);
         }
     }
 

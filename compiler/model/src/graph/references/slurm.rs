@@ -101,7 +101,7 @@ impl Refers for SlurmAccounting {
             Self::Slurmdbd { host: _, database: _, enforce, keep: _ } => {
                 enforce.iter().for_each(|it| it.refer(to));
             }
-            Self::CloudSql { tier: _, backups: _ } => {}
+            Self::CloudSql { tier: _, backups: _, deletion_protection: _ } => {}
         }
     }
 }

@@ -14,6 +14,8 @@ pub(crate) struct Blocked {
     pub(crate) lists: Vec<(String, String)>,
     /// Nodes of each, where jobs may ask for parts of it.
     pub(crate) segments: Option<i64>,
+    /// Nodes of the largest part that a job may ask for, where the release refuses larger ones.
+    pub(crate) longest_segment: Option<i64>,
 }
 
 /// How a cluster of hosts of one's own sees distances.
@@ -57,18 +59,23 @@ pub(crate) fn of(
     if above.existing {
         // somebody else has told Slurm: jobs go by what the blueprint says of it
         let segments = partition.block_nodes.set().map(|said| said.value);
-        return Blocked { lists: Vec::new(), segments };
+        return Blocked { segments, ..Blocked::default() };
     }
     let seen = topology.filter(|topology| *topology != SlurmTopology::Tree);
     let found = seen.and_then(|_| size(catalog, cluster, partition));
     let (Some(size), Some(name)) = (found, plan.name(noun.id)) else {
         return Blocked::default();
     };
+    let smallest = seen.and_then(|topology| match topology {
+        SlurmTopology::Blocks(smallest) => Some(smallest),
+        SlurmTopology::Tree | SlurmTopology::ByPartition => None,
+    });
     let each = usize::try_from(size).unwrap_or(1).max(1);
     let lists = hosts.chunks(each).enumerate();
     Blocked {
         lists: lists.map(|(at, hosts)| (format!("{name}-block{}", at + 1), fold(hosts))).collect(),
         segments: Some(size).filter(|_| has(catalog, cluster, "segment")),
+        longest_segment: smallest.filter(|_| !has(catalog, cluster, "long_segments")),
     }
 }
 

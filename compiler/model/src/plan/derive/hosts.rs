@@ -22,7 +22,8 @@ pub(crate) fn clusters(
         let planned = partition_plan(plan, noun, partition, networks);
         found.extend(planned.map(|it| {
             let blocked = blocks::of(plan, noun, partition, topology, &it.host_names);
-            (noun.id, PartitionPlan { blocks: blocked.lists, segments: blocked.segments, ..it })
+            let blocks::Blocked { lists: blocks, segments, longest_segment } = blocked;
+            (noun.id, PartitionPlan { blocks, segments, longest_segment, ..it })
         }));
     }
     (clusters, found)
@@ -54,6 +55,7 @@ fn partition_plan(
         switches: switches(name, partition, &hosts, &host_names),
         blocks: Vec::new(),
         segments: None,
+        longest_segment: None,
         gpus: gpus.map_or(0, |gpus| i64::from(gpus.count)),
         node: node(catalog, machine),
         gpu_type: gpus.map(|gpus| gpu_type(&gpus.gpu)),

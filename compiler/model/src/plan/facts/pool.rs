@@ -222,6 +222,7 @@ pub(super) const PARTITION: Table = Table {
         }),
         &fact("switches", |plan, id| Some(int(plan.partition(id)?.switches.len()))),
         &fact("blocks", |plan, id| Some(int(plan.partition(id)?.blocks.len()))),
+        &fact("longest_segment", |plan, id| Some(plan.partition(id)?.longest_segment)),
         &fact("unset_env", |plan, id| {
             let partition = plan.partition(id)?;
             let machine = plan.model.catalog.slurm_machine(&partition.machine.name);
