@@ -31,6 +31,9 @@ const RESTART_NODES: &[&str] = &["systemctl restart slurmd"];
 
 const RESTART_ACCOUNTING: &[&str] = &["systemctl restart slurmdbd"];
 const RESTART_SERVICE: &[&str] = &["systemctl daemon-reload", "systemctl restart slurmd"];
+const RESTART_CONTROLLER: &[&str] = &["systemctl daemon-reload", "systemctl restart slurmctld"];
+const RESTART_COUNTER: &[&str] = &["systemctl daemon-reload", "systemctl restart slurmdbd"];
+const RESTART_SUBMITTING: &[&str] = &["systemctl daemon-reload", "systemctl restart sackd"];
 
 /// Each once its packages are installed (Slurm: "Upgrade Guide"); the first is a site's own.
 const UPGRADE: &[&str] =
@@ -60,6 +63,7 @@ const READ_AT_START: &str = "slurmd reads it when it starts";
 const COUNTED_LATER: &str =
     "slurmdbd reads it when it starts; what is to be counted waits with the controller until then";
 const OF_SERVICE: &str = "slurmd is started with it; jobs go on";
+const OF_SUBMITTING: &str = "sackd is started with it where jobs are submitted; they go on";
 const READ_ANEW: &str = "the daemons read it anew";
 
 /// Files by how they end; the first that fits counts. A job keeps the script that it was submitted with (sbatch(1)).
@@ -72,6 +76,9 @@ const ROWS: &[Row] = &[
     row("topology.yaml", Effect::InPlace, READ_ANEW, RECONFIGURE),
     row("slurmdbd.conf", Effect::Restarts, COUNTED_LATER, RESTART_ACCOUNTING),
     row(".service.d/jobs.conf", Effect::Restarts, OF_SERVICE, RESTART_SERVICE),
+    row("slurmctld.service.d/user.conf", Effect::Restarts, OTHER_USER, RESTART_CONTROLLER),
+    row("slurmdbd.service.d/user.conf", Effect::Restarts, COUNTED_LATER, RESTART_COUNTER),
+    row(".service.d/submit.conf", Effect::InPlace, OF_SUBMITTING, RESTART_SUBMITTING),
     row("plugstack.conf", Effect::NextStart, "each job reads it when it starts", &[]),
     row(".sbatch", Effect::NextStart, BY_SUBMISSION, &[]),
     row("image.pkr.hcl", Effect::NextStart, NEW_MACHINE_IMAGE, &[]),

@@ -42,7 +42,8 @@ const HOME_MOVES: &str =
     "; what people keep in `/home` on the controller's disk is not in it until somebody copies it";
 const DATABASE_ANEW: &str = "another database is made, and the former is deleted with its backups: what jobs used, accounts and their limits are lost, and no instance of Cloud SQL is called so again within a week";
 const OTHER_DATABASE: &str = "all of the cluster is made anew there, and what runs there ends; so is the database, whose former is deleted with its backups: what jobs used, accounts and their limits are lost";
-const DATABASE_GOES: &str = "the database is deleted with its backups: what jobs used, accounts and their limits are lost";
+const DATABASE_GOES: &str =
+    "the database is deleted with its backups: what jobs used, accounts and their limits are lost";
 const DATABASE_HELD: &str =
     "; Terraform refuses that until `deletion_protection = false` was deployed";
 const DATABASE_RESTARTS: &str =

@@ -34,6 +34,12 @@ const FILES: [&str; 6] =
     ["slurm.conf", "gres.conf", "cgroup.conf", "plugstack.conf", SERVICE, "README.md"];
 /// What the service of nodes has beside what Slurm's package says.
 const SERVICE: &str = "slurmd.service.d/jobs.conf";
+/// What the service of hosts that only submit has beside what Slurm's package says.
+const SUBMITTING: &str = "sackd.service.d/submit.conf";
+/// What a service that does not run as the usual user has beside it.
+const USER: &str = "user.conf";
+/// The user that units of SchedMD's name.
+const USUAL_USER: &str = "slurm";
 /// The configuration of Slurm's server for what jobs used, which nobody else reads.
 const ACCOUNTING: &str = "slurmdbd/slurmdbd.conf";
 /// Where every host has them.
@@ -56,6 +62,8 @@ struct Configuration<'a> {
     /// Their names, without addresses.
     hosts: Vec<&'a str>,
     user: &'a str,
+    /// It is another one than units of Slurm's packages name.
+    own_user: bool,
     shared: &'a str,
     state: String,
     settings: Vec<Setting>,
@@ -76,6 +84,9 @@ struct Configuration<'a> {
     configless: Option<String>,
     /// The release has a daemon for hosts that only submit, which fetches it too.
     kiosk: bool,
+    /// Daemons of nodes, and of those hosts, ask until a controller answers.
+    waits: bool,
+    kiosk_waits: bool,
     /// Nodes may be started anew.
     reboot: Option<&'a str>,
     /// The container plugin's and the container runtime's.
@@ -126,7 +137,15 @@ struct Accounting<'a> {
     enforced: bool,
     /// What jobs of the blueprint name.
     accounts: Vec<&'a str>,
-    qualities: Vec<&'a str>,
+    /// Those, and what the cluster lists, with the priority that it says.
+    qualities: Vec<Quality<'a>>,
+}
+
+/// A quality of service.
+#[derive(Serialize)]
+struct Quality<'a> {
+    name: &'a str,
+    priority: Option<i64>,
 }
 
 /// GPUs of a node that are next to the same processors.
@@ -198,8 +217,14 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
     let accounting = configuration.accounting.as_ref().map(|_| ACCOUNTING);
     let by_partition = planned.plan.topology == SlurmTopology::ByPartition;
     let distances = (!by_partition).then_some("topology.conf");
-    for file in FILES.into_iter().chain(accounting).chain(distances) {
-        if let Some(text) = TEMPLATES.fill(out, noun, file, &configuration) {
+    let submitting = configuration.configless.as_ref().filter(|_| configuration.kiosk);
+    let submitting = submitting.map(|_| SUBMITTING);
+    let plain = FILES.into_iter().chain(accounting).chain(distances).chain(submitting);
+    let services = ["slurmctld"].into_iter().chain(accounting.map(|_| "slurmdbd"));
+    let services = services.filter(|_| configuration.own_user);
+    let of_users = services.map(|service| (format!("{service}.service.d/{USER}"), USER));
+    for (file, template) in plain.map(|file| (file.to_owned(), file)).chain(of_users) {
+        if let Some(text) = TEMPLATES.fill(out, noun, template, &configuration) {
             out.file(folder.join(file), text, ids.iter().copied());
         }
     }
@@ -243,6 +268,7 @@ fn configuration<'a>(
         hosts: controllers.iter().map(|host| named(host)).collect(),
         controllers,
         user: &cluster.user,
+        own_user: cluster.user != USUAL_USER,
         shared,
         settings: settings(catalog, cluster, members, &state, grace, seen),
         state,
@@ -256,6 +282,8 @@ fn configuration<'a>(
         accounting: cluster.accounting.as_ref().and_then(|it| accounting(plan, planned, &it.value)),
         configless,
         kiosk: has("sackd"),
+        waits: has("slurmd_waits"),
+        kiosk_waits: has("sackd_waits"),
         reboot: cluster.reboot.as_deref(),
         version: Some(&facts.containers.pyxis),
         runtime: Some(&facts.containers.enroot),
@@ -309,15 +337,19 @@ fn accounting<'a>(
     planned: Planned<'a, SlurmCluster>,
     accounting: &'a SlurmAccounting,
 ) -> Option<Accounting<'a>> {
-    let SlurmAccounting::Slurmdbd { host: _, database, enforce, keep } = accounting else {
+    let SlurmAccounting::Slurmdbd { host: _, database, enforce, keep, qualities } = accounting
+    else {
         return None;
     };
     let host = accounting_host(planned.body, accounting);
     let jobs = || plan.all::<Workload>().filter(|job| is_on(plan, &job.plan.site, planned.noun.id));
     let told = |word: fn(&Batch) -> Option<&Spanned<String>>| {
         let words = jobs().filter_map(move |job| word(&job.body.batch.value));
-        words.map(|it| it.value.as_str()).collect::<BTreeSet<_>>().into_iter().collect()
+        words.map(|it| it.value.as_str()).collect::<BTreeSet<_>>()
     };
+    let listed = qualities.keys().map(String::as_str);
+    let all: BTreeSet<&str> = told(|batch| batch.qos.as_ref()).into_iter().chain(listed).collect();
+    let quality = |name: &'a str| Quality { name, priority: qualities.get(name).copied() };
     Some(Accounting {
         host: named(host),
         address: at(host),
@@ -325,8 +357,8 @@ fn accounting<'a>(
         database,
         keep: keep.map(|keep| keep.0.div_ceil(24 * 60 * 60)),
         enforced: !enforce.is_empty(),
-        accounts: told(|batch| batch.account.as_ref()),
-        qualities: told(|batch| batch.qos.as_ref()),
+        accounts: told(|batch| batch.account.as_ref()).into_iter().collect(),
+        qualities: all.into_iter().map(quality).collect(),
     })
 }
 

@@ -471,6 +471,7 @@ const CLUSTER: &[Row] = &[
     ("accounting.database", Making),
     ("accounting.enforce", Making),
     ("accounting.keep", Making),
+    ("accounting.qualities", Making),
     ("accounting.tier", Making),
     ("accounting.backups", Making),
     ("accounting.deletion_protection", Making),

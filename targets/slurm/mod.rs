@@ -47,6 +47,8 @@ static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
         ("gres.conf", include_str!("templates/gres.conf")),
         ("topology.conf", include_str!("templates/topology.conf")),
         ("slurmd.service.d/jobs.conf", include_str!("templates/slurmd.service.d/jobs.conf")),
+        ("sackd.service.d/submit.conf", include_str!("templates/sackd.service.d/submit.conf")),
+        ("user.conf", include_str!("templates/user.conf")),
         ("slurmdbd/slurmdbd.conf", include_str!("templates/slurmdbd/slurmdbd.conf")),
         ("cgroup.conf", include_str!("templates/cgroup.conf")),
         ("plugstack.conf", include_str!("templates/plugstack.conf")),

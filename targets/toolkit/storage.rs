@@ -25,9 +25,8 @@ pub(super) fn ids(cluster: Cluster<'_>) -> impl Iterator<Item = String> {
 /// them are numbered, since no two modules of a blueprint have one id.
 fn named(cluster: Cluster<'_>) -> Vec<Option<String>> {
     let mounts = cluster.cloud.mounts.iter();
-    let plain: Vec<Option<String>> = mounts
-        .map(|(_, source)| Some(id("mount", shown(cluster.plan, source)?.0)))
-        .collect();
+    let plain: Vec<Option<String>> =
+        mounts.map(|(_, source)| Some(id("mount", shown(cluster.plan, source)?.0))).collect();
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let repeats: Vec<bool> =
         plain.iter().map(|id| id.as_ref().is_some_and(|id| !taken.insert(id.clone()))).collect();

@@ -52,10 +52,10 @@ class Accounts:
     def environment(self) -> dict[str, str]:
         return {"MYSQL_UNIX_PORT": str(self.socket), "MARIADB_UNIX_PORT": str(self.socket)}
 
-    def statement(self) -> str:
-        """What the page has typed about the database."""
-        found = re.search(r"^sudo mysql --execute (.*)$", self.page, re.M)
-        return found.group(1) if found else "'SELECT 1'"
+    def statements(self) -> str:
+        """What the page has typed about the database, for the one that is here."""
+        lines = [line for line in self.page.splitlines() if "sudo mysql " in line]
+        return "\n".join(line.replace("sudo mysql ", f"mariadb --socket={self.socket} ") for line in lines)
 
     def who_may_submit(self) -> list[str]:
         """The page's lines, for the one user that there is here."""

@@ -226,7 +226,7 @@ class Cluster:
         database, server = accounts.daemons(munge)
         self.daemon(database)
         wait_for(accounts.socket.exists, "database's socket", self.logs)
-        self.run("bash", "-c", f"mariadb --socket={accounts.socket} --execute {accounts.statement()}")
+        self.run("bash", "-c", f"set -e\n{accounts.statements()}")
         counting = self.daemon(server)
         wait_for(lambda: listens(accounts.port) or counting.poll() is not None, "slurmdbd", self.logs)
         if counting.poll() is not None:

@@ -1074,6 +1074,11 @@ workload train on main.h100 {
             "accounting = slurmdbd(enforce = [\"associations\"])",
         ),
         ("accounting.keep", "accounting = slurmdbd()", "accounting = slurmdbd(keep = 365d)"),
+        (
+            "accounting.qualities",
+            "accounting = slurmdbd()",
+            "accounting = slurmdbd(qualities = { \"high\" = 1000 })",
+        ),
         ("priority", "", "priority = multifactor()"),
         ("priority.age", "priority = multifactor()", "priority = multifactor(age = 7)"),
         (

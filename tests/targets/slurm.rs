@@ -330,7 +330,7 @@ fn a_second_controller_is_not_kept_waiting() {
 #[test]
 fn what_jobs_used_is_counted() {
     let fields = "controllers = [\"head1(10.0.0.10)\"]
-        accounting = slurmdbd(enforce = [\"associations\", \"limits\"], keep = 400d)
+        accounting = slurmdbd(enforce = [\"associations\", \"limits\"], keep = 400d, qualities = { \"urgent\" = 1000 })
         priority = multifactor(age = 5)";
     let batch = "nodes = 2\nbatch = { account = \"llm\", qos = \"high\" }";
     let out = rendered(&(site("cluster", fields, HGX) + &run(batch)));
@@ -352,7 +352,9 @@ fn what_jobs_used_is_counted() {
         "sudo install -o slurm -m 600 ./slurmdbd/slurmdbd.conf /etc/slurm/\n",
         "sacctmgr --immediate add qos high\n",
         "sacctmgr --immediate add account llm\n",
-        "sacctmgr --immediate add user USER account=llm qos+=high ",
+        "sacctmgr --immediate add qos urgent\nsudo sacctmgr --immediate modify qos urgent set priority=1000\n",
+        "sacctmgr --immediate add user USER account=llm qos+=high,urgent ",
+        r#"'CREATE USER IF NOT EXISTS "slurm"@"localhost" IDENTIFIED '"$KNOWN"'; GRANT"#,
     ] {
         assert!(page.contains(line), "{line}: {page}");
     }
@@ -368,6 +370,14 @@ fn the_password_of_a_database_is_brought_by_hand() {
     assert!(own.contains("\nDbdHost=db1\n") && !own.contains("DbdAddr="), "{own}");
     assert!(own.contains("\nInclude /etc/slurm/slurmdbd-password.conf\n"), "{own}");
     assert!(!own.contains("Purge"), "{own}");
+    let page = out.file("30-hpc/README.md");
+    for line in [
+        r#"sudo mysql <<<'CREATE USER IF NOT EXISTS "slurm"@"db1" IDENTIFIED BY "'"${SLURMDBD_PASSWORD:?}"'"; GRANT ALL ON slurm_acct_db.* TO "slurm"@"db1"'"#,
+        r#"/etc/slurm/slurmdbd-password.conf <<<"StoragePass=${SLURMDBD_PASSWORD:?}""#,
+        "6819 to db1, 3306 from db1 to sql.example.com,",
+    ] {
+        assert!(page.contains(line), "{line}: {page}");
+    }
     assert_eq!(setting(&out, "AccountingStorageHost"), Some("db1"));
     assert_eq!(setting(&out, "AccountingStorageEnforce"), None);
     assert_eq!(setting(&out, "PriorityType"), Some("priority/basic"));
@@ -387,12 +397,59 @@ fn nodes_fetch_their_configuration() {
     let told = "Environment=\"SLURMD_OPTIONS=--conf-server 10.0.0.10:6817,head2:6817\"\n";
     assert!(service.contains(told) && service.contains("\nConditionPathExists=\n"), "{service}");
     let page = out.file("30-hpc/README.md");
-    assert!(page.contains("`sackd --conf-server 10.0.0.10:6817,head2:6817`"), "{page}");
+    assert!(page.contains("sudo systemctl enable --now munge sackd\n"), "{page}");
     let older = rendered(&site("cluster", &fields("22.05"), HGX));
-    assert!(!older.file("30-hpc/README.md").contains("sackd"));
+    let page = older.file("30-hpc/README.md");
+    assert!(!page.contains("sackd") && !older.has("30-hpc/sackd.service.d/submit.conf"), "{page}");
+    assert_eq!(page.matches("sudo install -m 644 ./*.conf /etc/slurm/\n").count(), 2, "{page}");
     let usual = rendered(&site("cluster", "", HGX));
     let service = usual.file("30-hpc/slurmd.service.d/jobs.conf");
     assert!(service.contains("LimitMEMLOCK=infinity") && !service.contains("SLURMD_OPTIONS"));
+}
+
+/// A daemon that ends where no controller answers is started again; from the release on that waits, nothing starts it by itself.
+#[test]
+fn daemons_that_fetch_their_configuration_are_there_before_controllers() {
+    let services = |release: &str| {
+        let fields = format!("configless = true\nrelease = \"{release}\"");
+        let out = rendered(&site("cluster", &fields, HGX));
+        let services = ["slurmd.service.d/jobs.conf", "sackd.service.d/submit.conf"];
+        services.map(|file| {
+            let path = format!("30-hpc/{file}");
+            out.has(&path).then(|| {
+                let text = out.file(&path);
+                let again = ["\nRestart=on-failure\n", "\nStartLimitIntervalSec=0\n"];
+                assert!(text.contains("--conf-server head1:6817\"\n"), "{text}");
+                let said = again.map(|line| text.contains(line));
+                assert_eq!(said[0], said[1], "{text}");
+                said[0]
+            })
+        })
+    };
+    assert_eq!(services("22.05"), [Some(true), None]);
+    assert_eq!(services("23.11"), [Some(true), Some(true)]);
+    assert_eq!(services("24.05"), [Some(false), Some(true)]);
+    assert_eq!(services("24.11"), [Some(false), Some(false)]);
+}
+
+/// Units of Slurm's packages name a user, with which slurmctld and slurmdbd do not start where it is another one.
+#[test]
+fn services_run_as_the_user_of_the_cluster() {
+    let fields =
+        "user = \"hpc-admin\"\naccounting = slurmdbd()\nconfigless = true\nrelease = \"25.05\"";
+    let out = rendered(&site("cluster", fields, HGX));
+    let page = out.file("30-hpc/README.md");
+    for file in ["slurmctld.service.d/user.conf", "slurmdbd.service.d/user.conf"] {
+        let text = out.file(&format!("30-hpc/{file}"));
+        assert!(text.contains("\nUser=hpc-admin\n") && text.contains("\nGroup=\n"), "{text}");
+        let line = format!("sudo install -D -m 644 ./{file} /etc/systemd/system/{file}\n");
+        assert_eq!(page.matches(&line).count(), 1, "{page}");
+    }
+    let submitting = out.file("30-hpc/sackd.service.d/submit.conf");
+    assert!(submitting.contains("\nUser=hpc-admin\n"), "{submitting}");
+    let usual = rendered(&site("cluster", "accounting = slurmdbd()", HGX));
+    assert!(!usual.has("30-hpc/slurmctld.service.d/user.conf"));
+    assert!(!usual.file("30-hpc/README.md").contains("service.d/user.conf"));
 }
 
 /// Two words of one setting stand beside each other.

@@ -262,7 +262,8 @@ fn a_second_controller_goes_on() {
     nodes   = 2
   }"#,
     );
-    let share = |name| format!("filesystem {name} {{\n  storage = nfs(\"10.0.0.3\", \"/{name}\")\n}}\n");
+    let share =
+        |name| format!("filesystem {name} {{\n  storage = nfs(\"10.0.0.3\", \"/{name}\")\n}}\n");
     let rendered = rendered(&format!("{}{}{text}", share("apps"), share("state")));
     insta::assert_snapshot!(rendered.shown(&[BLUEPRINT]));
     let page = rendered.file("README.md");

@@ -204,6 +204,8 @@ pub enum SlurmAccounting {
         enforce: Vec<Enforced>,
         /// After which jobs are forgotten.
         keep: Option<Duration>,
+        /// Qualities of service, with the priority of each.
+        qualities: IndexMap<String, i64>,
     },
     /// A database of Cloud SQL, on Google Cloud.
     CloudSql {

@@ -98,7 +98,7 @@ impl Refers for NodeCheck {
 impl Refers for SlurmAccounting {
     fn refer(&self, to: &mut References) {
         match self {
-            Self::Slurmdbd { host: _, database: _, enforce, keep: _ } => {
+            Self::Slurmdbd { host: _, database: _, enforce, keep: _, qualities: _ } => {
                 enforce.iter().for_each(|it| it.refer(to));
             }
             Self::CloudSql { tier: _, backups: _, deletion_protection: _ } => {}
