@@ -20,6 +20,7 @@ const TABLES: &[&[Code]] = &[
     crate::slurm::coverage::CODES,
     crate::slurm::mounts::CODES,
     crate::slurm::options::CODES,
+    crate::slurm::patch::CODES,
     crate::slurm::words::CODES,
     crate::template::CODES,
     crate::terraform::coverage::CODES,

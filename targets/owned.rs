@@ -48,6 +48,8 @@ const FREE: &[(&str, &str, &str)] = &[
     ("sbatch", "comment", "read by people alone"),
     ("sbatch", "nice", "an order among jobs of others"),
     ("sbatch", "qos", "what a site gives to whom: nothing here goes by it"),
+    ("slurm_conf", "MessageTimeout", "what no network of GPUs asks for, is a site's own"),
+    ("slurm_conf", "SlurmctldParameters", "words beside those of fields, which are not there"),
 ];
 
 /// What is true where a document does not say it: `false` is something else there.

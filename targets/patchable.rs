@@ -1,7 +1,7 @@
 //! What a `patch` block may say, for whoever writes one: the documents of a noun, and the fields of each.
 
-use crate::schema::{Document, Inside, InsideField, Shape, sbatch};
-use crate::{TARGETS, kubernetes, terraform, toolkit};
+use crate::schema::{Document, Inside, InsideField, Shape, sbatch, slurm_conf};
+use crate::{TARGETS, kubernetes, slurm, terraform, toolkit};
 
 const SBATCH: &str = "sbatch";
 
@@ -53,8 +53,16 @@ pub fn page(document: &str, path: &[String]) -> Option<String> {
     shapes(document).into_iter().find(has)?.page(path)
 }
 
-/// What is told of a key of a document that is an option of sbatch: the releases that have it, and the form of its value.
+/// What is told of a key of a document that is an option of sbatch, or a setting that not every release of Slurm has: the releases that have it,
+/// and the form of its value.
 pub fn option(document: &str, key: &str) -> Option<String> {
+    if slurm::patch::shape(document).is_some() {
+        let setting = slurm_conf::setting(key)?;
+        let since = setting.since.map(|since| format!(", from Slurm {since} on"));
+        let until = setting.until.map(|until| format!(", up to Slurm {until}"));
+        let told = since.or(until)?;
+        return Some(format!("`{key}` of slurm.conf{told}"));
+    }
     let name = Some(option_of(key)).filter(|_| document == SBATCH)?;
     let option = sbatch::option(&name)?;
     let until = option.until.map(|until| format!(", up to {until}")).unwrap_or_default();
@@ -76,6 +84,7 @@ fn shapes(document: &str) -> Vec<Shape> {
             .into_iter()
             .chain(terraform::patch::shapes(document))
             .chain(toolkit::patch::shape(document))
+            .chain(slurm::patch::shape(document))
             .collect(),
     }
 }

@@ -509,6 +509,7 @@ const NO_RULES: [(&str, &[&str]); 8] = [
             "patch/secret",
             "patch/wrong-value",
             "slurm/patch",
+            "slurm/patch-of-nothing",
             "slurm/release",
             "terraform/patch-of-nothing",
             "toolkit/patch-of-nothing",

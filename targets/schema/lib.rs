@@ -24,6 +24,7 @@ mod overrule;
 mod pages;
 pub mod sbatch;
 mod sbatch_values;
+pub mod slurm_conf;
 mod terraform;
 #[cfg(test)]
 mod tests;
@@ -112,7 +113,7 @@ impl Shape {
     }
 
     /// The shape of a Kubernetes kind (`jobset`, `job`, `clusterqueue` ...), of a Vertex AI `customjob`, of a module of Cluster
-    /// Toolkit (`node_set`, `slurm_partition`, `controller`, `login`), or of a Terraform resource (`google_container_cluster`). Case and `_` do not matter but in Terraform's names.
+    /// Toolkit (`node_set`, `slurm_partition`, `controller`, `login`), of `slurm_conf`, or of a Terraform resource (`google_container_cluster`). Case and `_` do not matter but in Terraform's names.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         let library = library::terraform();
@@ -121,7 +122,8 @@ impl Shape {
         }
         let plain: String =
             name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect();
-        let others = [library::kubernetes(), library::vertex(), library::toolkit()];
+        let others =
+            [library::kubernetes(), library::vertex(), library::toolkit(), library::slurm()];
         others.into_iter().find_map(|library| {
             library.roots.get(plain.as_str()).map(|root| Self { library, root })
         })
@@ -212,8 +214,13 @@ impl Shape {
 
     /// Every name that [`Shape::of`] knows, sorted within each consumer.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        let all =
-            [library::kubernetes(), library::vertex(), library::terraform(), library::toolkit()];
+        let all = [
+            library::kubernetes(),
+            library::vertex(),
+            library::terraform(),
+            library::toolkit(),
+            library::slurm(),
+        ];
         all.into_iter().flat_map(|library| library.roots.keys().copied())
     }
 

@@ -1,5 +1,6 @@
 //! The files of shapes, read on first use. Their format is described in `generate.py`, which writes them.
 
+use crate::slurm_conf::{self, SlurmSetting};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -146,6 +147,36 @@ pub(super) fn toolkit() -> &'static Library {
         ..Library::parse(include_str!("toolkit.shapes"))
     })
 }
+
+/// The settings of `slurm.conf`, which is no tree.
+pub(super) fn slurm() -> &'static Library {
+    static LIBRARY: OnceLock<Library> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        let field = |it: SlurmSetting| Field {
+            name: it.name,
+            required: false,
+            computed: false,
+            replaces: false,
+            kept: false,
+            is_set: false,
+            default: None,
+            kind: kind_of(it.kind),
+        };
+        let mut fields: Vec<Field> = slurm_conf::settings().map(field).collect();
+        fields.sort_unstable_by_key(|field| field.name);
+        let record = Record { line: "", fields: OnceLock::from(fields) };
+        let root = Root { title: SLURM_CONF, kind: Kind::Record(SLURM_CONF) };
+        Library {
+            converts: true,
+            roots: BTreeMap::from([("slurmconf", root)]),
+            records: vec![(SLURM_CONF, record)],
+            ..Library::default()
+        }
+    })
+}
+
+/// What the document of Slurm's settings is called.
+pub(super) const SLURM_CONF: &str = "slurm.conf";
 
 fn field(word: &'static str) -> Option<Field> {
     let (name, kind) = word.split_once(':')?;

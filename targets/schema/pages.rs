@@ -1,6 +1,7 @@
 //! Where consumers describe what their documents may hold.
 
 use super::Shape;
+use super::library::SLURM_CONF;
 
 /// The page of a document, or of what lies below some of its keys: of several rows the one whose keys are the most.
 const PAGES: &[(&str, &str, &str)] = &[
@@ -64,6 +65,9 @@ const HEADS: &[(&str, &str)] = &[
 const TERRAFORM: &str =
     "https://registry.terraform.io/providers/hashicorp/google/{version}/docs/resources/";
 
+/// The page of `slurm.conf`, of which each setting has an anchor.
+const SLURM: &str = "https://slurm.schedmd.com/slurm.conf.html";
+
 impl Shape {
     /// The page on which the consumer describes what stands at a path of keys, of the release that the shape is of. `None` of a
     /// document that no blueprint may patch.
@@ -72,6 +76,10 @@ impl Shape {
         let version = |text: String| text.replace("{version}", self.library.version);
         if let Some(resource) = self.root.title.strip_prefix("google_") {
             return Some(version(format!("{TERRAFORM}{resource}")));
+        }
+        if self.root.title == SLURM_CONF {
+            let anchor = path.first().map(|key| format!("#OPT_{key}")).unwrap_or_default();
+            return Some(format!("{SLURM}{anchor}"));
         }
         let is_it =
             |key: &str| self.library.roots.get(key).is_some_and(|it| std::ptr::eq(it, self.root));

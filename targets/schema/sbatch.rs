@@ -70,7 +70,7 @@ fn parse(line: &'static str) -> Option<SbatchOption> {
     })
 }
 
-fn release(text: &str) -> Option<Release> {
+pub(super) fn release(text: &str) -> Option<Release> {
     let (year, month) = text.split_once('-')?;
     Some(Release(year.parse().ok()?, month.parse().ok()?))
 }

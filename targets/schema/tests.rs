@@ -36,9 +36,13 @@ fn every_name_in_the_files_is_defined() {
             _ => {}
         }
     }
-    for library in
-        [library::kubernetes(), library::vertex(), library::terraform(), library::toolkit()]
-    {
+    for library in [
+        library::kubernetes(),
+        library::vertex(),
+        library::terraform(),
+        library::toolkit(),
+        library::slurm(),
+    ] {
         assert!(!library.roots.is_empty());
         for root in library.roots.values() {
             defined(library, &root.kind);

@@ -2,6 +2,7 @@
 
 use super::TEMPLATES;
 use super::options::time_text;
+use super::patch;
 use super::releases;
 use super::settings::{NODE_CHECK, Setting, accounting_host, at, named, scripts, settings};
 use super::topology::{self, Topology};
@@ -210,7 +211,8 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
     if releases::refuse(plan, planned, &members, out) {
         return;
     }
-    let configuration = configuration(plan, planned, &members, &groups, nodes);
+    let mut configuration = configuration(plan, planned, &members, &groups, nodes);
+    configuration.settings = patch::apply(planned, configuration.settings, out);
     let folder = Stage::Cluster(name.to_owned()).folder();
     let ids: Vec<_> =
         std::iter::once(noun.id).chain(members.iter().map(|member| member.noun.id)).collect();

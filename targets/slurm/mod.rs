@@ -10,6 +10,7 @@ pub(crate) mod job;
 pub(crate) mod mounts;
 pub(crate) mod network;
 pub(crate) mod options;
+pub(crate) mod patch;
 mod paths;
 mod releases;
 mod settings;
@@ -66,10 +67,11 @@ impl Target for Slurm {
     }
 
     fn patches(&self) -> &'static [(&'static str, &'static str)] {
-        &[("sbatch", "workload")]
+        &[("sbatch", "workload"), patch::DOCUMENT]
     }
 
     fn render(&self, plan: Sound<'_>, out: &mut Output) {
+        patch::refuse_rest(plan, out);
         // those on Google Cloud are Cluster Toolkit's to make
         let own = plan.made::<SlurmCluster>().filter(|cluster| cluster.plan.cloud.is_none());
         for cluster in own {

@@ -93,6 +93,7 @@ impl Said {
                 Some("yaml") if artifact.path.ends_with("cluster.yaml") => said.toolkit(text),
                 Some("yaml") => said.kubernetes(text),
                 Some("sbatch") => said.sbatch(text),
+                Some("conf") if artifact.path.ends_with("slurm.conf") => said.slurm_conf(text),
                 Some("json") if text.contains("workerPoolSpecs") => {
                     let tree = serde_yaml::from_str(text).unwrap();
                     said.document("custom_job", "", |said, place| said.tree(place, &tree));
@@ -197,6 +198,16 @@ impl Said {
             }
             leaf => self.leaf(place, format!("{leaf:?}")),
         }
+    }
+
+    /// Settings of a cluster alone: lines of nodes and of partitions have several words.
+    fn slurm_conf(&mut self, text: &str) {
+        let lines = text.lines().filter(|line| !line.starts_with('#') && !line.contains(' '));
+        self.document("slurm_conf", "", |said, place| {
+            for (name, value) in lines.filter_map(|line| line.split_once('=')) {
+                said.leaf(place.at(name), value.to_owned());
+            }
+        });
     }
 
     fn sbatch(&mut self, text: &str) {

@@ -452,6 +452,33 @@ fn services_run_as_the_user_of_the_cluster() {
     assert!(!usual.file("30-hpc/README.md").contains("service.d/user.conf"));
 }
 
+/// What fields have no word for is said in Slurm's own, once each.
+#[test]
+fn settings_of_a_cluster_are_patched() {
+    let fields = "release = \"24.05\"
+        patch slurm_conf {
+          MaxJobCount         = 20000
+          MessageTimeout      = 30
+          TrackWCKey          = true
+          PriorityCalcPeriod  = 10m
+          SchedulerParameters = \"bf_continue,max_switch_wait=7200,bf_window=2880\"
+        }";
+    let out = rendered(&site("cluster", fields, HGX));
+    for (name, value) in [
+        ("MaxJobCount", "20000"),
+        ("MessageTimeout", "30"),
+        ("TrackWCKey", "YES"),
+        ("PriorityCalcPeriod", "0-00:10:00"),
+        ("SchedulerParameters", "bf_continue,max_switch_wait=7200,bf_window=2880"),
+        ("JobRequeue", "1"),
+    ] {
+        assert_eq!(setting(&out, name), Some(value), "{name}");
+        let line = format!("\n{name}=");
+        assert_eq!(out.file(CONF).matches(&line).count(), 1, "{name}");
+    }
+    assert!(out.file(CONF).contains("\nNodeName="));
+}
+
 /// Two words of one setting stand beside each other.
 #[test]
 fn controllers_have_one_line_of_parameters() {
