@@ -43,7 +43,8 @@ fn rdma_networks_of_a3_ultra() {
     let far = &planned.pool("a3m.far").data_networks;
     assert_eq!(far[0], networks[0]);
     assert_eq!((far[1].object.as_str(), far[1].vpc.as_str()), ("rdma-0-b", "a3m-rdma-b"));
-    assert_eq!(far[1].range, networks[1].range);
+    // no two of one cluster overlap: the cluster's own zone has the usual ranges
+    assert_eq!(far[1].range, Some("192.168.208.0/23".parse().unwrap()));
     assert_eq!(far[1].profile.as_deref(), Some("us-east4-b-vpc-roce"));
     assert_eq!(planned.cluster("a3m").data_networks.len(), 17);
     assert_eq!(planned.fact("a3m.gpus", "boot_disk"), "hyperdisk-balanced");
@@ -78,11 +79,14 @@ fn data_networks(planned: &Planned, cluster: &str) -> Vec<(String, String)> {
 fn a_data_network_depends_on_nothing_but_itself() {
     let mega = ("gpus", "a3-megagpu-8g", "us-east4-a");
     let ultra = ("ultra", "a3-ultragpu-8g", "us-east4-a");
+    let graphics = ("cards", "g4-standard-384", "us-east4-a");
+    let falcon = ("solvers", "h4d-highmem-192-lssd", "us-east4-a");
     let far = ("far", "a4-highgpu-8g", "us-east4-b");
     let cluster = |path: &str, pools: &[(&str, &str, &str)], zone: &str| {
         let pools = pools.iter().map(|(name, machine, zone)| {
+            let second = if machine.starts_with('a') { "" } else { " second_network = true\n" };
             format!(
-                "pool {name} {{\n machine = \"{machine}\"\n nodes = 400\n zone = \"{zone}\"\n}}\n"
+                "pool {name} {{\n machine = \"{machine}\"\n nodes = 400\n zone = \"{zone}\"\n{second}}}\n"
             )
         });
         let pools: String = pools.collect();
@@ -93,15 +97,50 @@ fn a_data_network_depends_on_nothing_but_itself() {
         let text = FABRIC.to_owned() + &beside + &cluster("bb", own, zone);
         data_networks(&unjudged(&text), "bb")
     };
-    for zone in ["zone = \"us-east4-a\"", ""] {
-        let alone = build(&[], &[far], zone);
-        for (beside, own) in
-            [(vec![mega], vec![far]), (vec![], vec![ultra, far]), (vec![ultra], vec![mega, far])]
-        {
-            let all = build(&beside, &own, zone);
-            assert!(alone.iter().all(|network| all.contains(network)), "{alone:?} {all:?}");
-        }
+    let own = "zone = \"us-east4-a\"";
+    for (zone, beside, of, all) in [
+        (own, vec![mega], far, vec![far]),
+        ("", vec![mega], far, vec![mega, far]),
+        ("", vec![ultra], far, vec![far, ultra]),
+        (own, vec![], ultra, vec![far, ultra]),
+        (own, vec![], ultra, vec![graphics, ultra]),
+        (own, vec![], ultra, vec![falcon, ultra]),
+        (own, vec![], falcon, vec![ultra, far, falcon]),
+        (own, vec![], graphics, vec![falcon, ultra, graphics]),
+    ] {
+        let alone = build(&[], &[of], zone);
+        let all = build(&beside, &all, zone);
+        assert!(alone.iter().all(|network| all.contains(network)), "{alone:?} {all:?}");
     }
+}
+
+/// GKE takes no cluster in which they do.
+#[test]
+fn no_two_data_networks_of_a_cluster_overlap() {
+    let pool = |name: &str, machine: &str, zone: &str| {
+        let second = if machine.starts_with('a') { "" } else { " second_network = true\n" };
+        format!(
+            "pool {name} {{\n machine = \"{machine}\"\n nodes = 2\n zone = \"us-east4-{zone}\"\n{second}}}\n"
+        )
+    };
+    let machines = [
+        ("a3-ultragpu-8g", "c"),
+        ("a3-ultragpu-8g", "a"),
+        ("h4d-highmem-192-lssd", "c"),
+        ("h4d-highmem-192-lssd", "a"),
+        ("a3-megagpu-8g", "a"),
+        ("g4-standard-384", "b"),
+        ("a4-highgpu-8g", "b"),
+    ];
+    let pools: String = (machines.iter().enumerate())
+        .map(|(at, (machine, zone))| pool(&format!("p{at}"), machine, zone))
+        .collect();
+    let planned = unjudged(&cluster(&pools));
+    let networks = &planned.cluster("a3m").data_networks;
+    let mut ranges: Vec<_> = networks.iter().filter_map(|it| it.range).collect();
+    assert_eq!((networks.len(), ranges.len()), (8 * 3 + 2 + 8 + 1, networks.len()));
+    ranges.sort();
+    assert!(ranges.windows(2).all(|pair| !pair[0].contains(&pair[1])), "{ranges:?}");
 }
 
 #[test]

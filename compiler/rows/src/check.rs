@@ -408,6 +408,11 @@ impl<'a, K: Known> Checker<'a, K> {
         if vpc.mtu_min > vpc.mtu_default || vpc.mtu_default > vpc.mtu_max {
             self.fault("table `limits`", "vpc", "MTU bounds are out of order".into());
         }
+        if !(vpc.mtu_min..=vpc.mtu_max).contains(&vpc.mtu_data) {
+            let message =
+                format!("{} does not lie in {} to {}", vpc.mtu_data, vpc.mtu_min, vpc.mtu_max);
+            self.fault("table `limits`", "vpc.mtu_data", message);
+        }
         if limits.flex_start.min_run_seconds > limits.flex_start.max_run_seconds {
             self.fault("table `limits`", "flex_start", "bounds are out of order".into());
         }

@@ -281,17 +281,34 @@ class World:
                     what = "The given master CIDR" if kind == CLUSTER else "Invalid IPCidrRange:"
                     raise Refusal(400, f"{what} {c} conflicts with {other} of '{k.split('/', 1)[1]}' on network '{last(network)}'", "invalid")
 
-    def check_special(self, w: Values, kind: str, v: Values) -> None:
+    def check_special(self, w: Values, kind: str, v: Values, own: str) -> None:
         """Rules of single APIs that no table says."""
         if kind == CLUSTER and (subnet := next((o for r, _, t in self.refs_of(kind, v) if r.kind == SUBNET for o in [w["objects"].get(t)] if o), None)):
             have = list(at(subnet["values"], "secondary_ip_range[].range_name"))
             for name in (n for f in ("cluster", "services") for n in at(v, f"ip_allocation_policy[].{f}_secondary_range_name")):
                 if name not in have:
                     raise Refusal(400, f'Pod or service secondary range "{name}" does not exist in subnetwork "{subnet["values"].get("name")}" (it has {have})', "badRequest")
+        if kind == POOL:
+            self.check_apart(w, v, own)
         if kind == "google_lustre_instance":
             net, _ = self.ranges(kind, v)
             if not any(o["type"] == "google_service_networking_connection" and o["network"] == net for o in w["objects"].values()):
                 raise Refusal(400, f"network '{last(net or '')}' has no private service access connection (servicenetworking.googleapis.com)", "failedPrecondition")
+
+    def check_apart(self, w: Values, v: Values, own: str) -> None:
+        """GKE: "Any Pod-networks in a single GKE cluster can't have overlapping CIDR ranges", whichever VPCs they are in."""
+        def subnets(values: Values) -> set[str]:
+            return {t for r, _, t in self.refs_of(POOL, values) if r.kind == SUBNET}
+        cluster = own.rsplit("/nodePools/", 1)[0]
+        mine, all_of = subnets(v), subnets(v)
+        for k, o in w["objects"].items():
+            if k != own and o["type"] == POOL and k.rsplit("/nodePools/", 1)[0] == cluster:
+                all_of |= subnets(o["values"])
+        for one in sorted(mine):
+            for other in sorted(all_of - {one}):
+                a, b = (next(at(w["objects"].get(s, {"values": {}})["values"], "ip_cidr_range"), None) for s in (one, other))
+                if cidr(a) and cidr(b) and overlap(a, b):
+                    raise Refusal(400, f"The range {a} of '{one.split('/', 1)[1]}' overlaps {b} of '{other.split('/', 1)[1]}', which is a network of the same cluster.", "badRequest")
 
     def of_reservation(self, w: Values, o: Values) -> Iterator[tuple[str, str, int]]:
         """The reservations that an object takes machines of, by their paths, with the machine type and how many: node pools and groups of machines."""
@@ -380,7 +397,7 @@ class World:
             if kind == ADDRESS and not known(v.get("address")):
                 v = {**v, **self.free_address(w, v)}
             self.check_ranges(w, kind, v, key)
-            self.check_special(w, kind, v)
+            self.check_special(w, kind, v, key)
             self.check_reserved(w, key, {"type": kind, "values": v})
             state = finish({**v, **{k: x for k, x in self.computed(kind, v, key).items() if k in v and not known(v[k])}})
             self.put(w, kind, key, state)

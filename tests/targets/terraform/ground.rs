@@ -167,11 +167,12 @@ fn nodes_are_on_a_second_network_where_it_is_said() {
 
     let rendered = second("h4d-highmem-192-lssd", "nodes = 2");
     let block = rendered.block("30-cc", POOL);
-    let network = "google_compute_network.rdma[\"cc-rdma\"].name";
+    let network = "google_compute_network.rdma[\"cc-falcon\"].name";
     expect(&block, &[(format!("{interface}.network").as_str(), network)]);
     let text = whole(&rendered);
     assert!(text.contains("/global/networkProfiles/${var.zone}-vpc-falcon"), "{text}");
     assert!(text.contains("deviceMode: RDMA"), "{text}");
+    assert!(text.contains("mtu = 8896"), "{text}");
 }
 
 #[test]
@@ -209,7 +210,7 @@ fn pods_have_an_interface_on_the_second_network() {
              command([\"true\"])\n  {words}\n}}\n",
             base("us-central1")
         ));
-        whole(&text).contains("\"interfaceName\":\"eth1\",\"network\":\"rdma-0\"")
+        whole(&text).contains("\"interfaceName\":\"eth1\",\"network\":\"falcon-0\"")
     };
     assert!(run(""));
     assert!(!run("host_network = true"));

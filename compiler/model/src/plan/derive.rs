@@ -53,7 +53,7 @@ pub(super) use footprint::{footprint, in_gib};
 pub(super) use image::repository_url;
 pub(super) use levels::{level_words, room as room_of_level};
 pub(super) use naming::{account_address, name as own_name};
-pub(super) use network::{addresses, data_room, free_addresses, node_block, subnet_addresses};
+pub(super) use network::{addresses, free_addresses, fullest, node_block, subnet_addresses};
 pub(super) use nodeset::set_name;
 pub(super) use pool::{capacity_model, mig_parts, usual_pods};
 pub(super) use program::mounts_unread;

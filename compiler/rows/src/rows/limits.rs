@@ -164,6 +164,8 @@ pub struct VpcLimits {
     pub mtu_max: u32,
     /// MTU where none is asked for.
     pub mtu_default: u32,
+    /// MTU of data networks of machines that say none.
+    pub mtu_data: u32,
     /// MTU of TCPX and TCPXO networks.
     pub mtu_tcpx: u32,
     /// Secondary ranges of a subnet.

@@ -16,7 +16,7 @@ use crate::nouns::{
     number_of_day,
 };
 use crate::plan::Plan;
-use crate::plan::derive::{addresses, covers, data_room, is_expression, node_block, usual_pods};
+use crate::plan::derive::{addresses, covers, fullest, is_expression, node_block, usual_pods};
 use crate::{Duration, Noun, NounId};
 use slipform_source::Spanned;
 use std::collections::BTreeSet;
@@ -184,14 +184,8 @@ pub(super) const GKE: Table = Table {
         &fact("pod_addresses", |plan, id| pod_addresses(plan, id).map(Some)),
         &fact("pod_room", pod_room),
         &fact("data_networks", |plan, id| Some(int(plan.cluster(id)?.data_networks.len()))),
-        &fact("data_nodes", |plan, id| {
-            let networks = plan.cluster(id)?.data_networks.iter();
-            Some(networks.map(|network| network.nodes).max().unwrap_or(0))
-        }),
-        &fact("data_room", |plan, id| {
-            let vpc = &plan.model.catalog.limits().vpc;
-            Some(data_room(vpc, network(plan, id)?.accelerators.value))
-        }),
+        &fact("data_nodes", |plan, id| Some(fullest_of(plan, id)?.0)),
+        &fact("data_room", |plan, id| Some(fullest_of(plan, id)?.1)),
     ],
 };
 
@@ -231,15 +225,8 @@ pub(super) const SLURM: Table = Table {
             let cloud = plan.slurm(id)?.cloud.as_ref();
             Some(int(cloud.map_or(0, |cloud| cloud.data_networks.len())))
         }),
-        &fact("data_nodes", |plan, id| {
-            let networks = plan.slurm(id)?.cloud.iter().flat_map(|cloud| &cloud.data_networks);
-            Some(networks.map(|network| network.nodes).max().unwrap_or(0))
-        }),
-        &fact("data_room", |plan, id| {
-            let Some(cloud) = &plan.slurm(id)?.cloud else { return Some(None) };
-            let network = Network::of(&plan.model.get(cloud.network)?.body)?;
-            Some(data_room(&plan.model.catalog.limits().vpc, network.accelerators.value))
-        }),
+        &fact("data_nodes", |plan, id| Some(fullest_of_slurm(plan, id)?.0)),
+        &fact("data_room", |plan, id| Some(fullest_of_slurm(plan, id)?.1)),
         &fact("shares", |plan, id| {
             let cluster = SlurmCluster::of(&plan.model.get(id)?.body)?;
             let mut mounted = cluster.mounts.keys().map(String::as_str).chain(SHARED_BY_CONTROLLER);
@@ -395,4 +382,18 @@ fn vertex_offered(plan: &Plan, id: NounId) -> Option<OnVertex> {
         }
         Some(_) => OnVertex::Missing,
     })
+}
+
+/// Of the data network of a cluster that has the least addresses left: its nodes, and those that it has addresses for.
+fn fullest_of(plan: &Plan, id: NounId) -> Option<(i64, Option<i64>)> {
+    let networks = &plan.cluster(id)?.data_networks;
+    let accelerators = network(plan, id)?.accelerators.value;
+    Some(fullest(&plan.model.catalog.limits().vpc, accelerators, networks))
+}
+
+/// The same of a Slurm cluster.
+fn fullest_of_slurm(plan: &Plan, id: NounId) -> Option<(i64, Option<i64>)> {
+    let Some(cloud) = &plan.slurm(id)?.cloud else { return Some((0, None)) };
+    let accelerators = Network::of(&plan.model.get(cloud.network)?.body)?.accelerators.value;
+    Some(fullest(&plan.model.catalog.limits().vpc, accelerators, &cloud.data_networks))
 }

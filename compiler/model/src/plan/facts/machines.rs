@@ -6,7 +6,7 @@ use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact
 use crate::NounId;
 use crate::catalog::GpuDirect;
 use crate::nouns::{GkeCluster, Kind, Machines, Network, SlurmCluster};
-use crate::plan::derive::data_room;
+use crate::plan::derive::fullest;
 use crate::plan::{Plan, TpuType};
 
 pub(super) const MACHINES: Table = Table {
@@ -69,14 +69,8 @@ pub(super) const MACHINES: Table = Table {
         }),
         &fact("stack", |plan, id| Some(plan.machines_plan(id)?.machine.stack.clone())),
         &fact("data_networks", |plan, id| Some(int(plan.machines_plan(id)?.data_networks.len()))),
-        &fact("data_nodes", |plan, id| {
-            let networks = plan.machines_plan(id)?.data_networks.iter();
-            Some(networks.map(|network| network.nodes).max().unwrap_or(0))
-        }),
-        &fact("data_room", |plan, id| {
-            let network = Network::of(&plan.model.get(body(plan, id)?.network.value)?.body)?;
-            Some(data_room(&plan.model.catalog.limits().vpc, network.accelerators.value))
-        }),
+        &fact("data_nodes", |plan, id| Some(fullest_of(plan, id)?.0)),
+        &fact("data_room", |plan, id| Some(fullest_of(plan, id)?.1)),
         &fact("maintained", |plan, id| {
             let migrates = plan.machines_plan(id)?.migrates;
             Some(if migrates { "migrate" } else { "terminate" }.to_owned())
@@ -101,4 +95,11 @@ fn folder_clash(plan: &Plan, id: NounId) -> Option<Option<String>> {
         beside && plan.name(noun.id) == Some(name)
     });
     Some(found.map(|noun| noun.path.to_string()))
+}
+
+/// Of the data network that has the least addresses left: its nodes, and those that it has addresses for.
+fn fullest_of(plan: &Plan, id: NounId) -> Option<(i64, Option<i64>)> {
+    let networks = &plan.machines_plan(id)?.data_networks;
+    let network = Network::of(&plan.model.get(body(plan, id)?.network.value)?.body)?;
+    Some(fullest(&plan.model.catalog.limits().vpc, network.accelerators.value, networks))
 }
