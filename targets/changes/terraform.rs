@@ -388,6 +388,7 @@ fn changed(old: &Instance, new: &Instance) -> Option<Fate> {
             (Effect::Replaces, format!("`{block}` comes or goes, which cannot be changed"))
         }
         None if is_refused(new, detail) => (Effect::ByHand, ONLY_GROWS.to_owned()),
+        None if leaves_band(new, detail) => (Effect::ByHand, OTHER_BAND.to_owned()),
         None if shrinks_anew(new, detail) => (Effect::Replaces, DISK_SHRINKS.to_owned()),
         None => effect(&new.resource, shape.as_ref(), detail),
     });
@@ -416,6 +417,19 @@ fn is_refused(new: &Instance, detail: &Detail) -> bool {
         _ => false,
     };
     only_grows && shrinks(detail)
+}
+
+const OTHER_BAND: &str = "such a filesystem stays below 10 TiB, or from there on, as it was made: Google Cloud refuses the apply. For the other, make another, and copy what this one holds";
+
+/// Capacity in GiB with which the larger of two ranges begins, of which an instance never leaves its own (Google Cloud: "Filestore service tiers").
+const HIGH_BAND: u64 = 10_240;
+
+fn leaves_band(new: &Instance, detail: &Detail) -> bool {
+    let banded = new.resource == "google_filestore_instance"
+        && names(&detail.path) == ["file_shares", "capacity_gb"]
+        && ["ZONAL", "REGIONAL"].iter().any(|tier| new.flat.get("tier").is_some_and(|it| it == tier));
+    let high = |text: &Option<String>| number(text).map(|gib| gib >= HIGH_BAND);
+    banded && high(&detail.before) != high(&detail.after)
 }
 
 const DISK_SHRINKS: &str = "a disk only grows: a smaller one is made anew of what it is made of";

@@ -10,7 +10,7 @@ use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::Noun;
 use slipform_model::catalog::{Catalog, Slicing, Support};
-use slipform_model::nouns::{Addon, GkeCluster, Network, Pool, Ref, Release, Team};
+use slipform_model::nouns::{Addon, GkeCluster, Network, Pool, Ref, Release};
 use slipform_model::plan::{Any, ClusterPlan, DataNetwork, Limit, Planned, PoolPlan, Sound};
 use std::collections::BTreeSet;
 
@@ -37,9 +37,6 @@ pub(super) fn render<'p>(plan: Sound<'p>, planned: Planned<'p, GkeCluster>) -> R
     node_account(&mut root, &mut cluster);
     let control_plane = control_plane(&mut root, &cluster);
     root.push(File::Cluster, noun, control_plane);
-    if let Some(members) = members(body) {
-        root.push(File::Iam, noun, members);
-    }
     data_networks::render(&mut root, &cluster.plan.data_networks, |rdma| cluster.asking(rdma));
     let names = PoolNames::new(&root.labels, &cluster);
     node_pool::render(&mut root, &cluster, &names);
@@ -221,20 +218,6 @@ fn groups(body: &GkeCluster) -> Option<Block> {
     let domain = body.group_domains().into_iter().next()?.to_owned();
     let group = format!("gke-security-groups@{domain}");
     Some(Block::of("authenticator_groups_config").attr("security_group", group))
-}
-
-/// Whoever works in a namespace has to find the cluster first; what they may do in it, its own roles say.
-fn members(body: &GkeCluster) -> Option<Block> {
-    let all: BTreeSet<&str> =
-        body.teams.values().flat_map(Team::members).map(String::as_str).collect();
-    (!all.is_empty()).then(|| {
-        resource("google_project_iam_member", "members")
-            .attr("for_each", Expr::call("toset", [Expr::list(all)]))
-            .gap()
-            .attr("project", Expr::reference("var.project_id"))
-            .attr("role", "roles/container.clusterViewer")
-            .attr("member", Expr::reference("each.value"))
-    })
 }
 
 /// The DNS name leads to the control plane from anywhere, past no firewall, for those whom IAM lets.

@@ -10,6 +10,7 @@ use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::nouns::{Federation, Identity};
 use slipform_model::plan::Planned;
+use std::collections::BTreeMap;
 
 /// Who signs the tokens of GitHub Actions.
 const GITHUB: &str = "https://token.actions.githubusercontent.com";
@@ -30,13 +31,13 @@ pub(super) fn render(root: &mut Root<'_>, identity: Planned<'_, Identity>) {
         // what follows the last `_` is the name, which has none: `a_b` with `c` is not `a` with `b-c`
         let key = format!("{label}_{name}");
         root.push(File::Iam, noun, provider(&label, &key, name, &who.value));
-        root.push(File::Iam, noun, binding(&label, &key, &who.value));
         let text =
             format!("What {name} names to act as the service account {}.", noun.outside.path);
         let reference = format!("google_iam_workload_identity_pool_provider.{key}.name");
         let output = format!("{key}_provider");
         root.output(OutputBlock::named(noun, output, text, Expr::reference(reference)));
     }
+    root.push(File::Iam, noun, binding(&label, body));
 }
 
 /// The API takes 32 letters of what people read.
@@ -91,21 +92,29 @@ fn quoted(value: &str) -> String {
     format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// Lets those in whom the provider does.
-fn binding(label: &str, key: &str, who: &Federation) -> Block {
-    let pool = Expr::reference(format!("google_iam_workload_identity_pool.{label}.name"));
-    let (set, whom) = match who {
+/// Lets those in whom the providers do, each once: several may let in the same for different reasons, and none of them may take the right
+/// of the others along when it goes.
+fn binding(label: &str, body: &Identity) -> Block {
+    let who = body.federated.values().map(|who| match &who.value {
         Federation::Github { repository, .. } => {
-            ("principalSet", format!("/attribute.repository/{repository}"))
+            (format!("attribute.repository/{repository}"), Expr::from("principalSet"))
         }
-        Federation::Oidc { subject, .. } => ("principal", format!("/subject/{subject}")),
-    };
+        Federation::Oidc { subject, .. } => {
+            (format!("subject/{subject}"), Expr::from("principal"))
+        }
+    });
+    let all: BTreeMap<String, Expr> = who.collect();
+    let pool = Expr::reference(format!("google_iam_workload_identity_pool.{label}.name"));
     let member = Expr::template([
-        Part::from(format!("{set}://iam.googleapis.com/")),
+        Part::from(Expr::reference("each.value")),
+        Part::from("://iam.googleapis.com/"),
         Part::from(pool),
-        Part::from(whom),
+        Part::from("/"),
+        Part::from(Expr::reference("each.key")),
     ]);
-    resource("google_service_account_iam_member", key)
+    resource("google_service_account_iam_member", &format!("{label}_federated"))
+        .attr("for_each", Expr::object(all))
+        .gap()
         .attr("service_account_id", Expr::reference(format!("google_service_account.{label}.name")))
         .attr("role", "roles/iam.workloadIdentityUser")
         .attr("member", member)

@@ -6,6 +6,7 @@ use super::root::{File, Root, depends_on, description, resource, string_map};
 use super::services::{self, AFTER_SERVICES, Services};
 use super::{
     builds, federation, grants, identity, network, patch, registry, released, reservation, storage,
+    teams,
 };
 use crate::Stage;
 use slipform_model::nouns::{Dashboard, Network, PushTo};
@@ -26,6 +27,7 @@ pub(super) fn render<'p>(plan: Sound<'p>, of_later: &Services) -> Option<Root<'p
     registry::render(&mut root);
     identity::render(&mut root);
     grants::render(&mut root);
+    teams::render(&mut root);
     for identity in plan.made() {
         federation::render(&mut root, identity);
     }

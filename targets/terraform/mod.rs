@@ -32,6 +32,7 @@ mod roles;
 mod root;
 mod services;
 pub(crate) mod storage;
+mod teams;
 #[cfg(test)]
 mod tests;
 mod upgrades;

@@ -106,6 +106,7 @@ pub(super) fn apply(root: &mut Root<'_>, noun: &Noun, document: &str, mut block:
         if let Some(resource) = block.labels.first() {
             let after = tree(&block.body);
             root.diagnostics.extend(together(patch, resource, &base, &after));
+            root.diagnostics.extend(dual_stack(patch, &after));
             root.diagnostics.extend(words(patch, resource).chain(hours(patch)));
         }
     }
@@ -233,6 +234,17 @@ fn together<'a>(
         let message = format!("`{}` and `{}` exclude each other", one.join("."), other.join("."));
         Diagnostic::error(PATCH_TOGETHER, message, span).help("say one of them")
     })
+}
+
+/// GKE has no data networks in clusters that have addresses of IPv6 beside those of IPv4 (Google Cloud: "Set up multi-network support for Pods").
+fn dual_stack(patch: &Patch, after: &Node) -> Option<Diagnostic> {
+    after.get("enable_multi_networking")?;
+    let stacks = said(&patch.value, &["ip_allocation_policy", "stack_type"]);
+    let both = |placed: &&&Placed| matches!(&placed.value, Value::Str(text) if **text == *"IPV4_IPV6");
+    let span = stacks.iter().find(both)?.span;
+    let message = "a pool of this cluster has data networks, which GKE does not give to clusters of `IPV4_IPV6`";
+    let told = Diagnostic::error(PATCH_TOGETHER, message, span);
+    Some(told.help("leave `stack_type` out, or put the pools that have data networks into another cluster"))
 }
 
 /// Times of the day in the form of the cloud, `03:00`.

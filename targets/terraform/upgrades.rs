@@ -105,8 +105,8 @@ pub(super) fn held_version(root: &mut Root<'_>, plan: &PoolPlan) -> Option<Block
     })
 }
 
-/// Spare accelerators cannot be had for an upgrade, so those nodes go one by one; others are replaced in advance. Nodes
-/// that come for one run are never upgraded under it.
+/// Spare accelerators cannot be had for an upgrade, nor machines beside those of a reservation that the pool fills, so those nodes go one by
+/// one; others are replaced in advance. Nodes that come for one run are never upgraded under it.
 pub(super) fn settings(pool: &Pool, plan: &PoolPlan) -> Option<Block> {
     let surge = |extra: i64, missing: i64| {
         Block::of("upgrade_settings")
@@ -126,7 +126,11 @@ pub(super) fn settings(pool: &Pool, plan: &PoolPlan) -> Option<Block> {
             Some(Block::of("upgrade_settings").attr("strategy", "BLUE_GREEN").block(blue_green))
         }
         None if pool.capacity.value.is_lent() => None,
-        None if plan.machine.kind == MachineKind::Cpu => Some(surge(1, 0)),
+        None if plan.machine.kind == MachineKind::Cpu
+            && pool.capacity.value.reserved().is_none() =>
+        {
+            Some(surge(1, 0))
+        }
         None => Some(surge(0, 1)),
     }
 }

@@ -16,7 +16,11 @@ pub(super) fn changed(resource: &str, path: &[&str], detail: &Detail) -> Option<
         ("google_compute_subnetwork", ["ip_cidr_range"]) if !is_grown(detail) => {
             Some((Effect::Replaces, MOVED.to_owned()))
         }
-        ("google_compute_subnetwork", ["secondary_ip_range", "ip_cidr_range", ..]) => {
+        // under another name it is another range: the one of before goes
+        (
+            "google_compute_subnetwork",
+            ["secondary_ip_range", "ip_cidr_range" | "range_name", ..],
+        ) => {
             Some((Effect::ByHand, HELD.to_owned()))
         }
         _ => None,

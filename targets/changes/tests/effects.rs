@@ -161,6 +161,11 @@ fn a_filesystem_of_a_basic_tier_only_grows() {
         expect(path, &share(tier, 5120), &share(tier, 2560), Effect::ByHand, &[]);
     }
     expect(path, &share("ZONAL", 5120), &share("ZONAL", 2560), Effect::InPlace, &[]);
+    for tier in ["ZONAL", "REGIONAL"] {
+        expect(path, &share(tier, 5120), &share(tier, 12_800), Effect::ByHand, &[]);
+        expect(path, &share(tier, 12_800), &share(tier, 5120), Effect::ByHand, &[]);
+        expect(path, &share(tier, 12_800), &share(tier, 10_240), Effect::InPlace, &[]);
+    }
 }
 
 #[test]

@@ -393,6 +393,8 @@ class World:
             key = self.key(kind, v, w)
             if key in w["objects"] and not row.grant and kind != "google_project_service":
                 raise self.taken(kind, key, v)
+            if row.grant and (giver := w["objects"].get(key, {}).get("root")):   # APIs take it, and whichever of the two goes takes it from the other
+                raise Refusal(409, f"The grant '{key.split('/', 1)[1]}' has been given by {giver} already.", "alreadyExists")
             self.check_refs(w, kind, v)
             if kind == ADDRESS and not known(v.get("address")):
                 v = {**v, **self.free_address(w, v)}

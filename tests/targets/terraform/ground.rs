@@ -64,6 +64,9 @@ fn accelerators_are_upgraded_when_somebody_asks() {
         ("", "n2-standard-8", "upgrades = \"end_of_support\"", "true", "true", "1"),
         ("", "n2-standard-8", "upgrade_by = surge(3)", "true", "-", "3"),
         ("", "a3-megagpu-8g", "capacity = flex_start(1d)", "true", "-", "-"),
+        // there is no machine beside those that a pool fills its reservation with
+        ("", "n2-standard-8", "capacity = reservation(\"mine\")", "true", "-", "0"),
+        ("", "n2-standard-8", "capacity = any_reservation", "true", "-", "1"),
     ] {
         let rendered = made(cluster, machine, pool);
         expect(
@@ -172,7 +175,8 @@ fn nodes_are_on_a_second_network_where_it_is_said() {
     let text = whole(&rendered);
     assert!(text.contains("/global/networkProfiles/${var.zone}-vpc-falcon"), "{text}");
     assert!(text.contains("deviceMode: RDMA"), "{text}");
-    assert!(text.contains("mtu = 8896"), "{text}");
+    let networks = text.split("rdma_networks").nth(1).unwrap_or_default();
+    assert!(networks.contains("mtu     = 8896"), "{networks}");
 }
 
 #[test]

@@ -67,6 +67,17 @@ fn a_grant_has_one_owner() {
     }
 }
 
+/// A cluster that goes takes nothing from the teams of another.
+#[test]
+fn a_team_of_two_clusters_has_its_right_once() {
+    let rendered = accept(two_clusters("teams = { vision = team(members = [\"group:vision@example.com\"]) }"));
+    assert!(rendered.resources("30-", "google_project_iam_member").is_empty());
+    let members = rendered.block(FOUNDATION, "resource google_project_iam_member members");
+    let each = at(&members, "for_each");
+    assert_eq!(each.matches("group:vision@example.com").count(), 1, "{each}");
+    expect(&members, &[("role", "\"roles/container.clusterViewer\"")]);
+}
+
 #[test]
 fn what_nodes_may_do_is_granted_where_their_identity_is_made() {
     let rendered = accept(two_clusters(""));
@@ -467,11 +478,38 @@ fn who_acts_without_a_key_is_let_in_by_name() {
             ("oidc.jwks_json", "\"{}\""),
         ],
     );
-    let member = at(&rendered.block(FOUNDATION, &format!("{BINDING} loader_work")), "member");
-    assert!(member.ends_with("/attribute.repository/my-org/training\""), "{member}");
+    let binding = rendered.block(FOUNDATION, &format!("{BINDING} loader_federated"));
+    let members = at(&binding, "for_each");
+    for member in [
+        "\"attribute.repository/my-org/training\" = \"principalSet\"",
+        "\"subject/he said \\\"x\\\"\" = \"principal\"",
+    ] {
+        assert!(members.contains(member), "{members}");
+    }
+    let pool = "google_iam_workload_identity_pool.loader.name";
+    let member =
+        format!("\"${{each.value}}://iam.googleapis.com/${{{pool}}}/${{each.key}}\"");
+    expect(&binding, &[("member", member.as_str())]);
     let services = rendered.block(FOUNDATION, "resource google_project_service apis");
     assert!(at(&services, "for_each").contains("sts.googleapis.com"));
     rendered.block(FOUNDATION, "output loader_work_provider");
+}
+
+/// Of two ways in for one repository each may go without the other.
+#[test]
+fn who_is_let_in_twice_is_bound_once() {
+    let bound = |ways: &str| {
+        let rendered = alone(&format!("federated = {{\n{ways}\n  }}"));
+        let all = rendered.resources(FOUNDATION, "google_service_account_iam_member");
+        let binding = rendered.block(FOUNDATION, &format!("{BINDING} loader_federated"));
+        (all, at(&binding, "for_each"))
+    };
+    let main = "    main = github(\"my-org/training\", ref = \"refs/heads/main\")";
+    let prod = "    prod = github(\"my-org/training\", environment = \"prod\")";
+    let both = bound(&format!("{main}\n{prod}"));
+    assert_eq!(both.0, ["loader_federated"]);
+    assert_eq!(both, bound(main));
+    assert_eq!(both, bound(prod));
 }
 
 #[test]
@@ -488,7 +526,6 @@ fn identities_whose_names_run_together_let_each_its_own_in() {
     for name in ["loader_data_work", "loader_data-work"] {
         let words = format!("resource google_iam_workload_identity_pool_provider {name}");
         rendered.block(FOUNDATION, &words);
-        rendered.block(FOUNDATION, &format!("{BINDING} {name}"));
         rendered.block(FOUNDATION, &format!("output {name}_provider"));
     }
 }
