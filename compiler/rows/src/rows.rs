@@ -4,6 +4,7 @@
 //! Every row carries `source` (keys of the sources table), `date` (of the fact, `YYYY-MM-DD`) and
 //! `confidence`. The binary form is not self-describing: no `flatten`, `untagged` or skipped fields.
 
+mod beside;
 mod component;
 mod gpu;
 mod kubernetes;
@@ -11,6 +12,7 @@ mod limits;
 mod machine;
 mod options;
 mod place;
+mod published;
 mod slurm;
 mod stack;
 mod tpu;
@@ -20,9 +22,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+pub use beside::{Alike, Excludes, Fit, Needs, Numbers, OptionRules};
 pub use component::{Chart, Component, KueueRelease, Prerequisite, SystemPods};
 pub use gpu::{
-    AcceleratorQuota, AttachLimit, AttachableGpu, AttachedEgress, Gpu, MigProfile, VertexCount,
+    AcceleratorQuota, AttachLimit, AttachableGpu, AttachedEgress, Gpu, GpuSoftware, MigProfile,
+    VertexCount,
 };
 pub use kubernetes::{
     Devices, DiskQuotas, GcsFuse, KubernetesFacts, NodeLabels, Quotas, Reserved, Share, Slicing,
@@ -40,6 +44,7 @@ pub use machine::{
 };
 pub use options::{Meaning, OptionTable};
 pub use place::{Region, VertexRegion, ZoneOffer};
+pub use published::PublishedModel;
 pub use slurm::{Containers, SlurmFacts, SlurmMachine};
 pub use stack::{
     Claim, ClaimKind, Daemon, GkeStack, ImageRef, Installer, Mount, NcclTest, PodInterface,

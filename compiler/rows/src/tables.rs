@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 
 use crate::rows::{
     AttachableGpu, Component, Gpu, KubernetesFacts, KueueRelease, Limit, Limits, Machine,
-    OptionTable, Region, SliceTable, SlurmFacts, SlurmMachine, Source, Stack, Tpu, VertexFacts,
-    VertexRegion, ZoneOffer,
+    OptionRules, OptionTable, PublishedModel, Region, SliceTable, SlurmFacts, SlurmMachine, Source,
+    Stack, Tpu, VertexFacts, VertexRegion, ZoneOffer,
 };
 
 tables! {
@@ -40,6 +40,10 @@ tables! {
         kueue_releases: KueueRelease = "kueue_release" by since,
         /// Options of launchers and frameworks.
         options: OptionTable = "options" by of,
+        /// What options ask of each other, by framework.
+        option_rules: OptionRules = "option_rules" by of,
+        /// Published models by name.
+        published: PublishedModel = "published" by name,
         /// Limits by path: the sheet of limits once more, and others that only rules ask for.
         limit: Limit = "limits" by path,
     }

@@ -39,6 +39,9 @@ pub struct Gpu {
     /// The quotas that it takes of a project.
     #[serde(default)]
     pub quota: Option<AcceleratorQuota>,
+    /// The software that computes on it.
+    #[serde(default)]
+    pub software: GpuSoftware,
     /// The day since which Google Cloud gives it to nobody; absent: it does.
     #[serde(default)]
     pub gone: Option<String>,
@@ -54,6 +57,24 @@ pub struct Gpu {
     pub date: String,
     /// Trust.
     pub confidence: Confidence,
+}
+
+/// The oldest and the newest software that computes on a GPU: what is built for its generation, or for one whose programs it runs.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GpuSoftware {
+    /// The first CUDA: `11.8`.
+    #[serde(default)]
+    pub cuda: Option<String>,
+    /// The last CUDA, by its first number: `12`.
+    #[serde(default)]
+    pub last_cuda: Option<String>,
+    /// The first release of PyTorch: `2.0`.
+    #[serde(default)]
+    pub torch: Option<String>,
+    /// The first images of frameworks that NVIDIA publishes, by month: `25.01`.
+    #[serde(default)]
+    pub ngc: Option<String>,
 }
 
 /// The quotas that an accelerator takes of a project, as the console names them.

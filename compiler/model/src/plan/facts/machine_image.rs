@@ -106,7 +106,7 @@ fn container_cuda(plan: &Plan, used: &ImageUse) -> Option<String> {
 }
 
 /// The CUDA that the name of an image tells: `pytorch/pytorch:2.4.0-cuda12.4-cudnn9-runtime`, `nvidia/cuda:13.0.1-base-ubuntu24.04`.
-fn named_cuda(reference: &str) -> Option<String> {
+pub(super) fn named_cuda(reference: &str) -> Option<String> {
     let (name, tag) = reference.rsplit_once(':')?;
     let said = match tag.split_once("cuda") {
         Some((_, behind)) => behind,
@@ -138,7 +138,7 @@ fn older(what: &str, has: &Spanned<String>, wants: &str, of: &str) -> Option<Old
 }
 
 /// Whether a version is older than another, as far as both are said: `550` may be any of that branch.
-fn is_older(version: &str, than: &str) -> bool {
+pub(super) fn is_older(version: &str, than: &str) -> bool {
     let parts =
         |text: &str| -> Vec<u64> { text.split('.').map_while(|part| part.parse().ok()).collect() };
     let both = parts(version).into_iter().zip(parts(than));

@@ -1,11 +1,14 @@
 //! Facts of equal nodes: a workload's own and those of its groups.
 
+use super::at_odds::at_odds;
 use super::machine_image::too_old_for_containers;
 use super::mounts::taken_paths;
 use super::pool::scratch_room;
+use super::published::published;
 use super::records;
 use super::records::Layer;
 use super::said::{options, paths, strayed, told_degrees, variables};
+use super::software::{base_image, installs, wrong_for_gpu};
 use super::told_to::{cluster_spec, tf_config};
 use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
 use crate::NounId;
@@ -149,6 +152,11 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("paths", paths),
     &fact("strayed", strayed),
     &fact("told_degrees", told_degrees),
+    &fact("at_odds", at_odds),
+    &fact("published", published),
+    &fact("base_image", base_image),
+    &fact("installs", installs),
+    &fact("wrong_for_gpu", wrong_for_gpu),
     &fact("tells_rank", tells_rank),
     &fact("splits_nodes", splits_nodes),
     &fact("open_words", open_words),
@@ -298,7 +306,7 @@ fn splits_nodes(plan: &Plan, id: NounId) -> Option<bool> {
 }
 
 /// Whether words of its commands are known to a shell alone, which may be any option: `$EXTRA_ARGS`, `"$@"`, `$(ls)`.
-fn open_words(plan: &Plan, id: NounId) -> Option<bool> {
+pub(super) fn open_words(plan: &Plan, id: NounId) -> Option<bool> {
     let further = plan.model.catalog.names("commands.further_options");
     let is_open = |word: &str| {
         let Some(rest) = word.trim_matches('"').strip_prefix('$') else { return false };

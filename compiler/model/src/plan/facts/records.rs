@@ -176,6 +176,41 @@ records! {
         heads: Option<i64>,
     }
 
+    /// Options of one program that do not go together.
+    struct AtOdds {
+        option: i64,
+        written: String,
+        how: String,
+        value: String,
+        other: String,
+        beside: String,
+        then: String,
+        mend: String,
+    }
+
+    /// A published model that a program is told of.
+    struct Published {
+        name: String,
+        program: String,
+        serves: bool,
+        layers: i64,
+        heads: i64,
+        kv_heads: Option<i64>,
+        parameters: f64,
+        bytes: f64,
+        weights: Size,
+        positions: Option<i64>,
+        gated: bool,
+        layer: Option<String>,
+        tensor: Option<i64>,
+        tensor_at: Option<i64>,
+        stages: Option<i64>,
+        stages_at: Option<i64>,
+        length: Option<i64>,
+        length_at: Option<i64>,
+        too_old: Vec<OldSoftware>,
+    }
+
     /// A path that a program is told.
     struct ToldPath {
         written: String,

@@ -253,19 +253,19 @@ pub(super) fn told_degrees(plan: &Plan, id: NounId) -> Option<Vec<Degrees>> {
 }
 
 /// `launch`, as it is written.
-struct Launch<'a> {
+pub(super) struct Launch<'a> {
     value: Option<&'a Value>,
-    span: Span,
+    pub(super) span: Span,
 }
 
 impl<'a> Launch<'a> {
-    fn of(plan: &'a Plan, id: NounId) -> Option<Self> {
+    pub(super) fn of(plan: &'a Plan, id: NounId) -> Option<Self> {
         let written = plan.model.get(id)?.fields.get("launch").map(|it| &it.value);
         Some(Self { value: written, span: plan.program(id)?.launcher.span })
     }
 
     /// The word that holds a text: one of a list, or a named argument that is spelled so.
-    fn place(&self, text: &str) -> Option<Span> {
+    pub(super) fn place(&self, text: &str) -> Option<Span> {
         let Value::Variant(_, fields) = self.value? else { return None };
         let lists =
             ["argv", "args"].into_iter().filter_map(|name| match &fields.get(name)?.value {

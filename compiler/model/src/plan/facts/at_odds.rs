@@ -1,0 +1,211 @@
+//! Options of one program that do not go together, by the tables of their frameworks.
+
+use super::nodes::open_words;
+use super::records::AtOdds;
+use super::said::Launch;
+use super::told::Placed;
+use crate::NounId;
+use crate::catalog::{Alike, Excludes, Fit, Needs, Numbers, OptionRules};
+use crate::plan::{Plan, Said};
+use slipform_source::{Spanned, nearest};
+
+/// An option as rules ask for it.
+struct Asked<'a> {
+    number: usize,
+    said: &'a Said,
+    name: String,
+}
+
+impl Asked<'_> {
+    fn value(&self) -> Option<&str> {
+        self.said.value.as_deref()
+    }
+
+    /// It is said, and not switched off.
+    fn is_on(&self) -> bool {
+        let off = |value: &str| {
+            ["false", "0", "no", "none", "null"].contains(&&*value.to_ascii_lowercase())
+        };
+        !self.value().is_some_and(off)
+    }
+
+    /// Another option in the form that this one is written in.
+    fn like(&self, name: &str) -> String {
+        let body = self.said.option.trim_start_matches(['-', '+']);
+        let front = self.said.option.strip_suffix(body).unwrap_or_default();
+        let dashes = body.contains('-') || !body.contains('_') && name.contains('_');
+        let dashed = dashes && !self.said.program.starts_with("run_") && front == "--";
+        format!("{front}{}", if dashed { name.replace('_', "-") } else { name.to_owned() })
+    }
+}
+
+/// What an option is at odds with.
+enum Other<'a> {
+    None,
+    /// An option that is not said.
+    Missing(&'a str),
+    Said(&'a Asked<'a>),
+}
+
+/// What one program is told.
+struct Told<'a> {
+    rules: &'a OptionRules,
+    options: Vec<Asked<'a>>,
+    /// Further options may stand elsewhere: what is not seen may be said.
+    open: bool,
+}
+
+/// What is at odds in a command line, each at its option.
+pub(super) fn at_odds(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<AtOdds>>>> {
+    let line = plan.command_line(id)?;
+    let launch = Launch::of(plan, id)?;
+    if line.options.is_empty() {
+        return Some(Placed(Vec::new()));
+    }
+    let open = open_words(plan, id)?;
+    let mut programs: Vec<&str> = line.options.iter().map(|it| &*it.program).collect();
+    programs.sort_unstable();
+    programs.dedup();
+    let mut found = Vec::new();
+    for program in programs {
+        let own = || line.options.iter().enumerate().filter(|(_, it)| it.program == program);
+        let names: Vec<String> = own().map(|(_, it)| it.name()).collect();
+        let Some(rules) = rules_of(plan, program, &names) else { continue };
+        let begins = |name: &String| rules.elsewhere.iter().any(|it| name.starts_with(it));
+        let open = open || names.iter().any(begins);
+        let options = own().zip(names).map(|((number, said), name)| Asked { number, said, name });
+        found.extend(Told { rules, options: options.collect(), open }.all());
+    }
+    let place = |odds: AtOdds| {
+        let said = usize::try_from(odds.option).ok().and_then(|at| line.options.get(at));
+        let at = said.and_then(|it| launch.place(&it.option)).unwrap_or(launch.span);
+        Spanned::new(odds, at)
+    };
+    Some(Placed(found.into_iter().map(place).collect()))
+}
+
+/// The framework that a program is one of.
+fn rules_of<'p>(plan: &'p Plan, program: &str, names: &[String]) -> Option<&'p OptionRules> {
+    plan.model.catalog.rows::<OptionRules>().find(|rules| {
+        rules.programs.iter().any(|it| program.starts_with(it))
+            || rules.marks.iter().any(|it| names.contains(it))
+    })
+}
+
+impl Told<'_> {
+    fn all(&self) -> Vec<AtOdds> {
+        let rules = self.rules;
+        let needs = if self.open { &[] } else { rules.needs.as_slice() };
+        let found = rules.excludes.iter().filter_map(|it| self.excludes(it));
+        let found = found.chain(needs.iter().filter_map(|it| self.needs(it)));
+        let found = found.chain(rules.alike.iter().filter_map(|it| self.alike(it)));
+        let found = found.chain(rules.numbers.iter().filter_map(|it| self.numbers(it)));
+        found
+            .chain(rules.words.iter().filter_map(|(name, words)| self.words(name, words)))
+            .collect()
+    }
+
+    /// The option of this name that holds, which is the last one, where it is not switched off.
+    fn on(&self, name: &str) -> Option<&Asked<'_>> {
+        self.options.iter().rev().find(|it| it.name == name).filter(|it| it.is_on())
+    }
+
+    fn odds(
+        &self,
+        one: &Asked<'_>,
+        how: &str,
+        other: Other<'_>,
+        then: &str,
+        mend: String,
+    ) -> AtOdds {
+        let text = |it: Option<&str>| it.unwrap_or_default().to_owned();
+        let (other, beside) = match other {
+            Other::None => (None, None),
+            Other::Missing(name) => (Some(name), None),
+            Other::Said(other) => (Some(&*other.said.option), other.value()),
+        };
+        AtOdds {
+            option: one.number as i64,
+            written: one.said.option.clone(),
+            how: how.to_owned(),
+            value: text(one.value()),
+            other: text(other),
+            beside: text(beside),
+            then: format!("{} {then}", self.rules.called),
+            mend,
+        }
+    }
+
+    fn excludes(&self, it: &Excludes) -> Option<AtOdds> {
+        let one = self.on(&it.option)?;
+        if it.value.as_deref().is_some_and(|value| one.value() != Some(value)) {
+            return None;
+        }
+        let other = it.others.iter().find_map(|name| self.on(name))?;
+        let mend = format!("leave `{}` or `{}` out", one.said.option, other.said.option);
+        Some(self.odds(one, "excludes", Other::Said(other), &it.then, mend))
+    }
+
+    fn needs(&self, it: &Needs) -> Option<AtOdds> {
+        let one = self.on(&it.option)?;
+        let has = |value: &str| it.values.iter().any(|known| known.eq_ignore_ascii_case(value));
+        let number = || one.value()?.parse::<i64>().ok();
+        let asks = (it.values.is_empty() || one.value().is_some_and(has))
+            && it.over.is_none_or(|least| number().is_some_and(|number| number > least));
+        let beside = |name: &String| self.on(name).is_some();
+        if !asks || it.one_of.iter().any(beside) {
+            return None;
+        }
+        let other = one.like(it.one_of.first()?);
+        let (how, mend) = match it.idle {
+            true => ("idle", format!("say `{other}`, too, or leave it out")),
+            false => ("needs", format!("say `{other}`, too")),
+        };
+        Some(self.odds(one, how, Other::Missing(&other), &it.then, mend))
+    }
+
+    fn alike(&self, it: &Alike) -> Option<AtOdds> {
+        self.on(&it.option)?;
+        let said = |name: &str| self.options.iter().rev().find(|it| it.name == name);
+        let (one, other) = (said(&it.first)?, said(&it.second)?);
+        let theirs = other.value()?;
+        if one.value()? == theirs {
+            return None;
+        }
+        let mend = format!("give both the same value: `{} {theirs}`", one.said.option);
+        Some(self.odds(one, "unfit", Other::Said(other), &it.then, mend))
+    }
+
+    fn numbers(&self, it: &Numbers) -> Option<AtOdds> {
+        if it.unless.iter().any(|name| self.options.iter().any(|it| it.name == *name)) {
+            return None;
+        }
+        let (one, other) = (self.on(&it.option)?, self.on(&it.of)?);
+        let (own, theirs): (f64, f64) = (one.value()?.parse().ok()?, other.value()?.parse().ok()?);
+        let (fits, mend) = match it.is {
+            Fit::AtMost => (own <= theirs, "choose at most"),
+            Fit::Divides => (own >= 1.0 && theirs % own == 0.0, "choose a number that divides"),
+        };
+        if fits {
+            return None;
+        }
+        let mend = format!("{mend} {}", other.value()?);
+        Some(self.odds(one, "unfit", Other::Said(other), &it.then, mend))
+    }
+
+    fn words(&self, option: &str, words: &[String]) -> Option<AtOdds> {
+        let one = self.options.iter().rev().find(|it| it.name == option)?;
+        let value = one.value()?;
+        let known = words.iter().any(|word| word.eq_ignore_ascii_case(value));
+        let is_word = value.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+        if known || !is_word || value.chars().all(|c| c.is_ascii_digit()) {
+            return None;
+        }
+        let all = words.join(", ");
+        let mend = match nearest(value, words.iter().map(String::as_str)) {
+            Some(word) => format!("write `{word}`"),
+            None => format!("write one of {all}"),
+        };
+        Some(self.odds(one, "word", Other::None, &format!("has {all}"), mend))
+    }
+}

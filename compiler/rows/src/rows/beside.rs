@@ -1,0 +1,124 @@
+//! What options of a framework's programs ask of each other.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Confidence;
+
+/// The options of one framework. Names are those of options with underscores for dashes: `train_iters`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OptionRules {
+    /// `megatron`.
+    pub of: String,
+    /// What it is called in a sentence: `Megatron`.
+    pub called: String,
+    /// How the names of its programs begin: `pretrain_`.
+    #[serde(default)]
+    pub programs: Vec<String>,
+    /// A program that has one of these is one of its.
+    #[serde(default)]
+    pub marks: Vec<String>,
+    /// How options begin that name a file with further ones: what is not said may stand there.
+    #[serde(default)]
+    pub elsewhere: Vec<String>,
+    /// Options of which one alone may be said.
+    #[serde(default)]
+    pub excludes: Vec<Excludes>,
+    /// Options that another one has to stand beside.
+    #[serde(default)]
+    pub needs: Vec<Needs>,
+    /// Options whose values have to be the same.
+    #[serde(default)]
+    pub alike: Vec<Alike>,
+    /// Options whose numbers have to fit each other.
+    #[serde(default)]
+    pub numbers: Vec<Numbers>,
+    /// The words that options take.
+    #[serde(default)]
+    pub words: BTreeMap<String, Vec<String>>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// Options of which one alone may be said.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Excludes {
+    /// One of them.
+    pub option: String,
+    /// Its value; absent: any that switches it on.
+    #[serde(default)]
+    pub value: Option<String>,
+    /// The others.
+    pub others: Vec<String>,
+    /// What happens where both are said: `which ends it`.
+    pub then: String,
+}
+
+/// An option that another one has to stand beside.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Needs {
+    /// The option.
+    pub option: String,
+    /// Its values; none: any that switches it on.
+    #[serde(default)]
+    pub values: Vec<String>,
+    /// Only where its number is larger.
+    #[serde(default)]
+    pub over: Option<i64>,
+    /// One of these, the first of which is told.
+    pub one_of: Vec<String>,
+    /// Without it nothing reads the option; otherwise the program ends.
+    #[serde(default)]
+    pub idle: bool,
+    /// What happens where it stands alone, behind the framework's name: `ends at once`.
+    pub then: String,
+}
+
+/// Options whose values have to be the same where another one is said.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Alike {
+    /// Where this is said.
+    pub option: String,
+    /// One of both.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// What happens where they differ, behind the framework's name.
+    pub then: String,
+}
+
+/// Options whose numbers have to fit each other.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Numbers {
+    /// The one that is at fault.
+    pub option: String,
+    /// How it has to be.
+    pub is: Fit,
+    /// The other.
+    pub of: String,
+    /// Not where one of these is said.
+    #[serde(default)]
+    pub unless: Vec<String>,
+    /// What happens where it is not, behind the framework's name.
+    pub then: String,
+}
+
+/// How two numbers fit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fit {
+    /// It is not larger than the other.
+    AtMost,
+    /// It divides the other.
+    Divides,
+}
