@@ -121,6 +121,9 @@ pub(crate) fn told(noun: &Noun, patch: &Patch, met: &Met) -> Vec<Diagnostic> {
     let values = || met.overruled.iter().chain(&met.added);
     let relied = values().chain(&met.items).filter_map(|it| {
         let row = relied::row(&patch.target, it).filter(|row| !row.allows(it))?;
+        if row.is_apart(&patch.value, it) {
+            return None;
+        }
         let name = shown(&it.names);
         let message = match it.then {
             Node::Null => format!("a patch takes `{name}` away: {}", row.why),

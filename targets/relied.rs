@@ -1,10 +1,11 @@
 //! What no field says and everything else goes by: a patch does not change it unasked.
 //!
 //! `relied.tsv` has a line for each: the document, the path in it, the values that it may have all the same (`-` where there are none), what
-//! goes by it, and what to write instead. Among the values `absent` stands for any where the document says none, `more` for greater numbers.
+//! goes by it, what to write instead, and, where there is one, what beside it in its item of a list keeps it to a part that nothing goes by. Among the values `absent` stands for any where the document says none, `more` for greater numbers.
 
 use crate::document::Node;
-use crate::schema::Overruled;
+use crate::schema::{Overruled, Step};
+use slipform_model::Value;
 use std::sync::LazyLock;
 
 slipform_source::codes! {
@@ -24,6 +25,8 @@ pub(crate) struct Row {
     pub(crate) why: &'static str,
     /// What to do about it.
     pub(crate) instead: &'static str,
+    /// What keeps it to a part that nothing goes by, from its item of a list on.
+    part: Option<&'static str>,
 }
 
 impl Row {
@@ -34,9 +37,28 @@ impl Row {
             (Node::Null, _) if fine("absent") => true,
             (Node::Int(is), Node::Int(then)) if fine("more") => then >= is,
             (_, Node::Str(text)) => fine(text),
+            (_, Node::Int(then)) => fine(&then.to_string()),
             (_, Node::Bool(is)) => fine(if *is { "true" } else { "false" }),
             _ => false,
         }
+    }
+}
+
+impl Row {
+    /// Whether the patch keeps what it says to a part that nothing goes by.
+    pub(crate) fn is_apart(&self, patch: &Value, it: &Overruled) -> bool {
+        let Some(part) = self.part else { return false };
+        let items = it.path.iter().rposition(|step| matches!(step, Step::Index(_)));
+        let steps = it.path.iter().take(items.map_or(0, |at| at + 1)).cloned();
+        let keys = part.split('.').map(|key| Step::Key(key.to_owned()));
+        let found = steps.chain(keys).try_fold(patch, |value, step| match (value, step) {
+            (Value::Record(fields), Step::Key(key)) => fields.get(&*key).map(|it| &it.value),
+            (Value::List(items), Step::Index(at)) => items.get(at).map(|it| &it.value),
+            // one block may stand for a list of one
+            (_, Step::Index(0)) => Some(value),
+            _ => None,
+        });
+        found.is_some_and(|value| !matches!(value, Value::List(items) if items.is_empty()))
     }
 }
 
@@ -56,7 +78,9 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         let mut words = line.split('\t');
         let mut next = || words.next().unwrap_or_default();
         let (document, path, fine) = (next(), next(), next());
-        Row { document, path, fine: fine.split(' ').collect(), why: next(), instead: next() }
+        let (why, instead) = (next(), next());
+        let part = Some(next()).filter(|part| !part.is_empty());
+        Row { document, path, fine: fine.split(' ').collect(), why, instead, part }
     };
     include_str!("relied.tsv").lines().map(row).collect()
 });

@@ -195,7 +195,7 @@ existing cluster hpc on slurm {{
 }}
 megatron run on hpc.p {{
   nodes = 2
-  image = \"nvcr.io/nvidia/nemo:24.07\"
+  image = \"nvcr.io/nvidia/nemo:25.07\"
   layers = 32
   hidden = 4096
   ffn_hidden = 14336
@@ -245,8 +245,8 @@ fn arguments_of_a_component_can_be_said() {
     ] {
         assert!(usual.contains(argument), "{argument}: {usual}");
     }
-    let args = "  args = { \"bf16\" = false, \"save-interval\" = 5, \"recompute-granularity\" = \"full\" }";
+    let args = "  args = { \"bf16\" = false, \"save-interval\" = 5, \"recompute-granularity\" = \"selective\" }";
     let other = megatron("hgx-h100", args);
     assert!(other.contains(" --save-interval=5 ") && !other.contains("--save-interval=200"));
-    assert!(other.contains(" --recompute-granularity=full") && !other.contains("--bf16"));
+    assert!(other.contains(" --recompute-granularity=selective") && !other.contains("--bf16"));
 }

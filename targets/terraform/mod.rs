@@ -14,6 +14,7 @@ mod cluster;
 pub(crate) mod coverage;
 pub(crate) mod data_networks;
 mod federation;
+mod forms;
 mod foundation;
 mod grants;
 mod identity;

@@ -3,6 +3,7 @@
 //! Field names are those of the provider. What the provider does not know is refused at the patch, before Terraform
 //! would; a patch with any mistake is not applied.
 
+use super::forms::forms;
 use super::root::Root;
 use crate::Output;
 use crate::document::Node;
@@ -25,9 +26,9 @@ slipform_source::codes! {
     PATCH_TOGETHER = "patch/together":
         "after a patch a resource says what excludes each other: the provider refuses it, or undoes one at each apply",
         "say one of them";
-    PATCH_WORD = "patch/word":
-        "a patch writes a word that Google Cloud does not know there: the plan passes, and the apply fails",
-        "take one of the words that the report names";
+    pub(super) PATCH_WORD = "patch/word":
+        "a patch writes a word, a label or a tag that Google Cloud does not take there: the plan passes, and the apply fails",
+        "take one of the words, or the form, that the report names";
 }
 
 /// What keeps plain machines.
@@ -108,6 +109,7 @@ pub(super) fn apply(root: &mut Root<'_>, noun: &Noun, document: &str, mut block:
             root.diagnostics.extend(together(patch, resource, &base, &after));
             root.diagnostics.extend(dual_stack(patch, &after));
             root.diagnostics.extend(words(patch, resource).chain(hours(patch)));
+            root.diagnostics.extend(forms(patch, resource));
         }
     }
     block
@@ -289,7 +291,7 @@ fn words<'a>(patch: &'a Patch, resource: &'a str) -> impl Iterator<Item = Diagno
 }
 
 /// What a patch says at a path, in all blocks on the way.
-fn said<'v>(value: &'v Value, path: &[&str]) -> Vec<&'v Placed> {
+pub(super) fn said<'v>(value: &'v Value, path: &[&str]) -> Vec<&'v Placed> {
     let Some((first, rest)) = path.split_first() else { return Vec::new() };
     match value {
         Value::List(items) => items.iter().flat_map(|item| said(&item.value, path)).collect(),

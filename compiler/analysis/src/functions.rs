@@ -92,11 +92,13 @@ functions! {
             Value::Topology(topology) => Ok(Value::Int(i64::try_from(topology.chips()).unwrap_or(i64::MAX))),
             other => wrong(other),
         };
-    compute_capability "compute_capability(machine)" "the CUDA compute capability of a machine type's GPU, `9.0` for Hopper; 0 without one",
+    compute_capability "compute_capability(gpu)" "the CUDA compute capability of a GPU by its name, or of a machine type's: `9.0` for Hopper; 0 without one",
         |types| takes(types, &[Type::Str], Type::Float),
         |call, args| {
-            let gpu = call.catalog.machine(text(args, 0)?).and_then(|machine| machine.accelerator.as_ref());
-            let capability = gpu.and_then(|gpu| call.catalog.gpu(&gpu.gpu)).map(|gpu| gpu.compute_capability.parse());
+            let name = text(args, 0)?;
+            let own = |name| call.catalog.machine(name)?.accelerator.as_ref();
+            let gpu = call.catalog.gpu(name).or_else(|| call.catalog.gpu(&own(name)?.gpu));
+            let capability = gpu.map(|gpu| gpu.compute_capability.parse());
             Ok(Value::Float(capability.and_then(Result::ok).unwrap_or(0.0)))
         };
     counted "counted(number, one, many)" "a number and what it counts: `1 GPU`, `8 GPUs`; `many` is left out where it is `one` with its ending, as of `node`, `process` and `batch`",

@@ -82,7 +82,7 @@ pub struct Plan {
     machine_images: BTreeMap<NounId, MachineImagePlan>,
     names: BTreeMap<NounId, String>,
     clashes: BTreeMap<NounId, NounId>,
-    same_folders: BTreeMap<NounId, NounId>,
+    shared_folders: facts::SharedFolders,
     asked_together: BTreeMap<NounId, i64>,
     /// The clusters whose pods Kueue places, and whether by more than node pools tell.
     placed: BTreeMap<NounId, bool>,

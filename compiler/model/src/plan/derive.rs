@@ -92,7 +92,7 @@ impl Plan {
             machine_images: BTreeMap::new(),
             names: BTreeMap::new(),
             clashes: BTreeMap::new(),
-            same_folders: BTreeMap::new(),
+            shared_folders: Default::default(),
             asked_together: BTreeMap::new(),
             placed: BTreeMap::new(),
             specs: BTreeMap::new(),
@@ -120,7 +120,7 @@ impl Plan {
         plan.names.extend(running);
         cluster::add_use(&mut plan);
         plan.clashes = naming::clashes(&plan);
-        plan.same_folders = super::facts::same_folders(&plan);
+        plan.shared_folders = super::facts::shared_folders(&plan);
         plan.asked_together = super::facts::asked_together(&plan);
         plan.specs = super::facts::specs(&plan);
         plan.short_of_quota = super::quotas::short(&plan);

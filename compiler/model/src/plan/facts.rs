@@ -31,7 +31,7 @@ mod told_to;
 mod tuned;
 mod workload;
 
-pub(super) use mounts::same_folders;
+pub(super) use mounts::{SharedFolders, shared_folders};
 pub(super) use workload::asked_together;
 
 /// The `derived` fields of a kind.

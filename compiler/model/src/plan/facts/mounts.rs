@@ -1,9 +1,10 @@
 //! Facts of what workloads mount: paths that are taken already, and folders that two of them write.
 
+use super::records;
 use crate::NounId;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Meaning};
 use crate::nouns::{Body, MountUse, Ref, Workload};
-use crate::plan::{Gang, MountPlan, Place, Plan, Program, Source};
+use crate::plan::{CommandLine, Gang, MountPlan, Place, Plan, Program, Said, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where Linux itself is to be seen in every container.
@@ -103,6 +104,18 @@ fn inside<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     path.strip_prefix(folder)?.strip_prefix('/')
 }
 
+/// Workloads that write or save where an earlier one does.
+#[derive(Clone, Debug, Default)]
+pub(in crate::plan) struct SharedFolders {
+    written: BTreeMap<NounId, NounId>,
+    saved: BTreeMap<NounId, SavedTogether>,
+}
+
+/// Both of a plan whose command lines are read.
+pub(in crate::plan) fn shared_folders(plan: &Plan) -> SharedFolders {
+    SharedFolders { written: same_folders(plan), saved: saved_together(plan) }
+}
+
 /// Folders of one bucket or filesystem that a run may write.
 #[derive(Debug)]
 struct Written {
@@ -114,13 +127,13 @@ struct Written {
 
 /// The workload before this one in the blueprint that writes its checkpoints where this one does.
 pub(super) fn same_folder(plan: &Plan, id: NounId) -> Option<Ref<Workload>> {
-    plan.same_folders.get(&id).copied().map(Ref::to)
+    plan.shared_folders.written.get(&id).copied().map(Ref::to)
 }
 
 /// Workloads with an earlier one that writes where they do, and one of the two checkpoints.
 ///
 /// Runs that share one folder and have others of their own read what the other has made: they are none.
-pub(in crate::plan) fn same_folders(plan: &Plan) -> BTreeMap<NounId, NounId> {
+fn same_folders(plan: &Plan) -> BTreeMap<NounId, NounId> {
     type Earlier = Vec<(NounId, bool)>;
     let mut earlier: BTreeMap<(NounId, BTreeSet<String>), Earlier> = BTreeMap::new();
     let mut same = BTreeMap::new();
@@ -149,14 +162,7 @@ fn written(plan: &Plan, id: NounId) -> Vec<Written> {
     let Some(program) = plan.program(id).filter(|_| !is_test) else { return Vec::new() };
     let named = named(program);
     let of = |mount: &MountPlan| {
-        let source = match &mount.source.value {
-            Source::Bucket { noun, .. } => noun.id(),
-            Source::Share { noun, .. } => noun.id(),
-            Source::Scratch { .. }
-            | Source::LocalCheckpoints { .. }
-            | Source::Object { .. }
-            | Source::HostPath { .. } => return None,
-        };
+        let source = kept_in(mount)?;
         let whole = mount.folder.clone().unwrap_or_default();
         let path = clean(&mount.path.value);
         let below = named.iter().filter(|(owner, _)| owner == path);
@@ -169,6 +175,114 @@ fn written(plan: &Plan, id: NounId) -> Vec<Written> {
         (!mount.reads_alone()).then_some(Written { source, folders, checkpoints })
     };
     program.mounts.iter().filter_map(of).collect()
+}
+
+/// So many workloads of one folder are looked at: one that does not wait for another is enough.
+const FEW: usize = 8;
+
+/// Where a run saves, and another one in the same folder.
+#[derive(Clone, Debug)]
+struct SavedTogether {
+    /// The option that says so, counted from 0.
+    option: usize,
+    /// The folder as it is written.
+    path: String,
+    other: NounId,
+}
+
+/// Another workload that is told to save where this one is.
+pub(super) fn saves_with(plan: &Plan, id: NounId) -> Option<Option<records::SavedTogether>> {
+    let same = plan.shared_folders.saved.get(&id);
+    Some(same.map(|it| records::SavedTogether {
+        option: it.option as i64,
+        path: it.path.clone(),
+        other: Ref::to(it.other),
+    }))
+}
+
+/// Workloads that are told to save where an earlier one is, and of which neither waits for the other.
+fn saved_together(plan: &Plan) -> BTreeMap<NounId, SavedTogether> {
+    let mut earlier: BTreeMap<(Option<NounId>, String), Vec<NounId>> = BTreeMap::new();
+    let mut same = BTreeMap::new();
+    for (noun, _) in plan.model.workloads().filter(|(_, body)| !body.test) {
+        let id = noun.id;
+        for (option, path, key) in saved(plan, id) {
+            let before = earlier.entry(key).or_default();
+            let apart = |other: NounId| {
+                !plan.queued_behind(id).contains(&other) && !plan.queued_behind(other).contains(&id)
+            };
+            let other = before.iter().copied().find(|other| *other != id && apart(*other));
+            if let Some(other) = other {
+                same.entry(id).or_insert(SavedTogether { option, path, other });
+            }
+            if before.len() < FEW {
+                before.push(id);
+            }
+        }
+    }
+    same
+}
+
+/// The folders that the options of a workload's own nodes save to: of a bucket or a filesystem, or by an address.
+fn saved(
+    plan: &Plan,
+    id: NounId,
+) -> impl Iterator<Item = (usize, String, (Option<NounId>, String))> {
+    let program = plan.program(id);
+    let line = plan.command_line(id);
+    let options = line.into_iter().flat_map(|line| line.options.iter().enumerate());
+    options.filter_map(move |(number, said)| {
+        let path = said.value.as_deref().filter(|_| said.means == Some(Meaning::Saves))?;
+        let run = run_below(line?, said)?;
+        let known = ![path, &run].iter().any(|it| it.contains(['$', '{', '%', '(']));
+        if path.contains("://") {
+            let own = format!("{}/{run}", path.trim_end_matches('/'));
+            return known.then(|| (number, path.to_owned(), (None, own)));
+        }
+        let mounts = program.into_iter().flat_map(|it| &it.mounts);
+        let holds =
+            mounts.filter_map(|mount| Some((mount, below(path, clean(&mount.path.value))?)));
+        let (mount, rest) = holds.min_by_key(|(_, rest)| rest.len())?;
+        let source = kept_in(mount).filter(|_| known && !mount.reads_alone())?;
+        let whole = mount.folder.as_deref().unwrap_or_default();
+        let folder = format!("{whole}/{}/{run}", clean(rest));
+        Some((number, path.to_owned(), (Some(source), folder.trim_matches('/').to_owned())))
+    })
+}
+
+/// The folder of a run below the one that an option names: frameworks that keep many runs in one name it by another option, or by the
+/// time, which nobody knows.
+fn run_below(line: &CommandLine, said: &Said) -> Option<String> {
+    const OF_MANY: [(&str, &str); 4] = [
+        ("base_output_directory", "run_name"),
+        ("exp_dir", "name"),
+        ("default_root_dir", "name"),
+        ("dump_folder", "checkpoint.folder"),
+    ];
+    let name = said.name();
+    let last = |name: &str| name.rsplit('.').next().map(str::to_owned);
+    let named = OF_MANY.iter().find(|(of, _)| last(&name).as_deref() == Some(of));
+    let Some((_, by)) = named else { return Some(String::new()) };
+    let ends = |other: &str| other == *by || last(other).as_deref() == Some(by);
+    let mut options = line.options.iter().filter(|it| it.program == said.program);
+    options.find(|it| ends(&it.name()))?.value.clone()
+}
+
+/// The part of a path below a folder, or nothing of the folder itself.
+fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    if path.trim_end_matches('/') == folder { Some("") } else { inside(path, folder) }
+}
+
+/// The bucket or the filesystem of a mount.
+fn kept_in(mount: &MountPlan) -> Option<NounId> {
+    match &mount.source.value {
+        Source::Bucket { noun, .. } => Some(noun.id()),
+        Source::Share { noun, .. } => Some(noun.id()),
+        Source::Scratch { .. }
+        | Source::LocalCheckpoints { .. }
+        | Source::Object { .. }
+        | Source::HostPath { .. } => None,
+    }
 }
 
 /// Every path of the command and the variables that lies in a mount: the mount's path, and the rest.

@@ -211,6 +211,13 @@ records! {
         too_old: Vec<OldSoftware>,
     }
 
+    /// Where a run saves, and another one in the same folder.
+    struct SavedTogether {
+        option: i64,
+        path: String,
+        other: Ref<Workload>,
+    }
+
     /// A path that a program is told.
     struct ToldPath {
         written: String,

@@ -1,6 +1,6 @@
 //! Facts of workloads as a whole.
 
-use super::mounts::same_folder;
+use super::mounts::{same_folder, saves_with};
 use super::nodes::{OF_NODES, capacity, shortage};
 use super::records::Footprint;
 use super::reducers::reducers;
@@ -51,6 +51,7 @@ pub(super) const WORKLOAD: Table = Table {
             Some(caught_by(plan, plan.workload(id)?).map(Ref::<Queue>::to))
         }),
         &fact("same_folder", |plan, id| Some(same_folder(plan, id))),
+        &fact("saves_with", saves_with),
         &fact("raised_quota", |plan, id| Some(raised_quota(plan, plan.workload(id)?))),
         &fact("gives_way_to", |plan, id| {
             plan.workload(id)?;

@@ -1,0 +1,76 @@
+//! Labels and tags that patches write, in the form that Google Cloud takes: Terraform's plan passes with others, and the apply fails.
+
+use super::patch::{PATCH_WORD, said};
+use slipform_model::{Diagnostic, Patch, Placed, Value};
+
+/// How long a label, its key or a tag is at most.
+const MOST: usize = 63;
+
+/// Labels of Google's resources, which are no labels of Kubernetes.
+const LABELS: &[(&str, &[&str])] = &[
+    ("google_container_node_pool", &["node_config", "resource_labels"]),
+    ("google_container_cluster", &["resource_labels"]),
+    ("google_storage_bucket", &["labels"]),
+    ("google_filestore_instance", &["labels"]),
+    ("google_lustre_instance", &["labels"]),
+    ("google_artifact_registry_repository", &["labels"]),
+    ("google_compute_disk", &["labels"]),
+    ("google_compute_instance_template", &["labels"]),
+];
+
+/// Tags of machines, by which rules of firewalls name them.
+const TAGS: &[(&str, &[&str])] = &[
+    ("google_container_node_pool", &["node_config", "tags"]),
+    ("google_compute_instance_template", &["tags"]),
+];
+
+/// Labels and tags of a patch that are not taken.
+pub(super) fn forms(patch: &Patch, resource: &str) -> Vec<Diagnostic> {
+    let of = |table: &'static [(&'static str, &'static [&'static str])]| {
+        let rows = table.iter().filter(|(known, _)| *known == resource);
+        rows.flat_map(|(_, path)| said(&patch.value, path)).collect::<Vec<_>>()
+    };
+    let labels = of(LABELS).into_iter().flat_map(wrong_labels);
+    labels.chain(of(TAGS).into_iter().flat_map(wrong_tags)).collect()
+}
+
+fn wrong_labels(labels: &Placed) -> Vec<Diagnostic> {
+    let Value::Record(labels) = &labels.value else { return Vec::new() };
+    let judge = |(key, value): (&std::sync::Arc<str>, &Placed)| {
+        let what = match &value.value {
+            _ if !key.starts_with(|c: char| c.is_lowercase()) || !is_label(key) => {
+                format!("`{key}` is no key of a label of Google Cloud")
+            }
+            Value::Str(text) if !is_label(text) => {
+                format!("`{text}` is no value of a label of Google Cloud")
+            }
+            _ => return None,
+        };
+        let help = format!(
+            "take small letters, digits, `_` and `-`, {MOST} at most, and a letter at the head of a key"
+        );
+        Some(Diagnostic::error(PATCH_WORD, what, value.span).help(help))
+    };
+    labels.iter().filter_map(judge).collect()
+}
+
+fn is_label(text: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() && !c.is_uppercase() || "_-".contains(c);
+    text.chars().count() <= MOST && text.chars().all(plain)
+}
+
+fn wrong_tags(tags: &Placed) -> Vec<Diagnostic> {
+    let Value::List(tags) = &tags.value else { return Vec::new() };
+    let judge = |tag: &Placed| {
+        let Value::Str(text) = &tag.value else { return None };
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        let is_tag = text.len() <= MOST
+            && text.chars().all(plain)
+            && text.starts_with(|c: char| c.is_ascii_lowercase())
+            && !text.ends_with('-');
+        let help = format!("take small letters, digits and `-`, {MOST} at most, a letter first");
+        let message = format!("`{text}` is no tag of a machine");
+        (!is_tag).then(|| Diagnostic::error(PATCH_WORD, message, tag.span).help(help))
+    };
+    tags.iter().filter_map(judge).collect()
+}
