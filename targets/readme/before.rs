@@ -74,6 +74,13 @@ pub(super) struct Before<'a> {
     node_roles: [&'static str; 2],
     /// Other projects that networks are shared from.
     hosts: BTreeSet<&'a str>,
+    /// Networks that someone else keeps, and what stands on them takes for granted there.
+    networks: Vec<Ground<'a>>,
+    /// Services whose agents use keys, and have to be there before they can be let.
+    agents: BTreeSet<&'static str>,
+    storage_agent: bool,
+    /// What identities need of buckets, where both are someone else's.
+    grants: Vec<Grant<'a>>,
     /// Keys of people, and who has to be let use them.
     keys: BTreeSet<Key<'a>>,
     /// Secrets of the project that identities are let read.
@@ -82,13 +89,42 @@ pub(super) struct Before<'a> {
     disks: BTreeSet<&'a str>,
 }
 
+/// A network that someone else keeps.
+#[derive(Serialize)]
+struct Ground<'a> {
+    name: &'a str,
+    /// The project that it is shared from.
+    host: Option<&'a str>,
+    region: &'a str,
+    subnet: &'a str,
+    /// Those of pods and of services, where a cluster is made there.
+    ranges: Option<[&'a str; 2]>,
+    /// Nodes reach what is outside of Google Cloud.
+    nat: bool,
+    /// Filesystems whose addresses come from private services access.
+    private: Vec<&'a str>,
+}
+
+/// What an identity needs of a bucket.
+#[derive(Serialize)]
+struct Grant<'a> {
+    bucket: &'a str,
+    identity: &'a str,
+    role: &'static str,
+}
+
 /// A key that something is encrypted with.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Serialize)]
 struct Key<'a> {
     name: &'a str,
     /// The service whose agent uses it.
     agent: &'static str,
+    /// Its API.
+    #[serde(skip)]
+    api: &'static str,
 }
+
+const STORAGE: &str = "storage.googleapis.com";
 
 /// A program that commands call.
 #[derive(Serialize)]
@@ -122,10 +158,13 @@ impl<'a> Before<'a> {
         let reservations = if uses.terraform { reservations(plan) } else { Vec::new() };
         let own = plan.project();
         let owners = reservations.iter().filter_map(|it| it.project.clone());
+        let keys = if uses.terraform { keys(plan) } else { BTreeSet::new() };
+        let secrets = if uses.terraform { secrets(plan) } else { BTreeSet::new() };
+        let apis: BTreeSet<&str> = keys.iter().map(|key| key.api).collect();
         Self {
             tools: tools(plan, uses),
             roles: roles(plan, uses, &reservations),
-            services: services(uses, &reservations),
+            services: services(uses, &reservations, &apis, !secrets.is_empty()),
             state: uses.terraform.then(|| state(plan)),
             quotas: quotas::of(plan),
             owners: owners.filter(|owner| Some(owner.as_str()) != own).collect(),
@@ -135,8 +174,12 @@ impl<'a> Before<'a> {
             node_accounts: if uses.terraform { node_accounts(plan) } else { Vec::new() },
             node_roles: NODE_ROLES,
             hosts: if uses.terraform { hosts(plan) } else { BTreeSet::new() },
-            keys: if uses.terraform { keys(plan) } else { BTreeSet::new() },
-            secrets: if uses.terraform { secrets(plan) } else { BTreeSet::new() },
+            networks: if uses.terraform { networks(plan) } else { Vec::new() },
+            storage_agent: apis.contains(STORAGE),
+            agents: apis.into_iter().filter(|api| *api != STORAGE).collect(),
+            grants: if uses.terraform { grants(plan) } else { Vec::new() },
+            keys,
+            secrets,
             disks: if uses.terraform { disks(plan) } else { BTreeSet::new() },
         }
     }
@@ -147,20 +190,77 @@ fn hosts(plan: Sound<'_>) -> BTreeSet<&str> {
     networks.map(|project| project.value.as_str()).collect()
 }
 
-/// The keys of what is made here.
-fn keys(plan: Sound<'_>) -> BTreeSet<Key<'_>> {
-    let clusters = plan.made::<GkeCluster>().map(|it| (&it.body.encryption_key, "GKE"));
-    let buckets = plan.made::<Bucket>().map(|it| (&it.body.encryption_key, "Cloud Storage"));
-    let files = plan.made::<Filesystem>().filter_map(|it| match it.body.storage.value {
-        Storage::Filestore { .. } => Some((&it.body.encryption_key, "Filestore")),
-        Storage::Lustre { .. } => Some((&it.body.encryption_key, "Managed Lustre")),
+/// What is made here takes of networks that someone else keeps.
+fn networks(plan: Sound<'_>) -> Vec<Ground<'_>> {
+    let others = plan.all::<Network>().filter(|it| !it.is_made());
+    others.filter_map(|it| ground(plan, it)).collect()
+}
+
+fn ground<'a>(plan: Sound<'a>, network: Planned<'a, Network>) -> Option<Ground<'a>> {
+    let id = network.reference();
+    let host = network.body.project.as_ref().map(|project| project.value.as_str());
+    let mut clusters = plan.made::<GkeCluster>();
+    let pods = clusters.any(|it| it.body.network.value == id);
+    let machines = plan.made::<Machines>().any(|it| it.body.network.value == id);
+    let files = plan.made::<Filesystem>();
+    let files = files.filter(|it| it.body.network.is_some_and(|network| network.value == id));
+    let files: Vec<Planned<'_, Filesystem>> = files.collect();
+    if !pods && !machines && files.is_empty() {
+        return None;
+    }
+    let private = files.iter().filter(|it| match it.body.storage.value {
+        Storage::Lustre { .. } => true,
+        Storage::Filestore { .. } => host.is_some(),
         Storage::HyperdiskMl { .. }
         | Storage::HyperdiskBalanced { .. }
-        | Storage::HyperdiskThroughput { .. } => Some((&it.body.encryption_key, "Compute Engine")),
-        Storage::Nfs { .. } | Storage::Path { .. } => None,
+        | Storage::HyperdiskThroughput { .. }
+        | Storage::Nfs { .. }
+        | Storage::Path { .. } => false,
+    });
+    Some(Ground {
+        name: network.name(),
+        host,
+        region: &network.body.region.value,
+        subnet: &network.plan.subnet,
+        ranges: pods.then_some([&network.plan.pods, &network.plan.services]),
+        nat: network.body.nat && (pods || machines),
+        private: private.map(|it| it.name()).collect(),
+    })
+}
+
+/// What the owners of buckets have to give the owners of identities.
+fn grants(plan: Sound<'_>) -> Vec<Grant<'_>> {
+    let between = terraform::between_others(plan).into_iter();
+    let told = between.map(|(bucket, identity, role)| Grant {
+        bucket: plan.get(bucket).name(),
+        identity: plan.get(identity).name(),
+        role,
+    });
+    told.collect()
+}
+
+/// The keys of what is made here.
+fn keys(plan: Sound<'_>) -> BTreeSet<Key<'_>> {
+    let clusters = plan
+        .made::<GkeCluster>()
+        .map(|it| (&it.body.encryption_key, ("GKE", "container.googleapis.com")));
+    let buckets = plan
+        .made::<Bucket>()
+        .map(|it| (&it.body.encryption_key, ("Cloud Storage", STORAGE)));
+    let files = plan.made::<Filesystem>().filter_map(|it| {
+        let agent = match it.body.storage.value {
+            Storage::Filestore { .. } => ("Filestore", "file.googleapis.com"),
+            Storage::Lustre { .. } => ("Managed Lustre", "lustre.googleapis.com"),
+            Storage::HyperdiskMl { .. }
+            | Storage::HyperdiskBalanced { .. }
+            | Storage::HyperdiskThroughput { .. } => ("Compute Engine", "compute.googleapis.com"),
+            Storage::Nfs { .. } | Storage::Path { .. } => return None,
+        };
+        Some((&it.body.encryption_key, agent))
     });
     let all = clusters.chain(buckets).chain(files);
-    all.filter_map(|(key, agent)| Some(Key { name: &key.as_ref()?.value, agent })).collect()
+    all.filter_map(|(key, (agent, api))| Some(Key { name: &key.as_ref()?.value, agent, api }))
+        .collect()
 }
 
 /// The secrets that identities are let read, which is said of no other.
@@ -215,15 +315,25 @@ fn tools<'a>(plan: Sound<'a>, uses: &Uses<'_>) -> Vec<Tool<'a>> {
     wanted.map(tool).chain(others).collect()
 }
 
-/// The interfaces that Terraform turns others on with, and those that commands use.
-fn services(uses: &Uses<'_>, reservations: &[Row<'_>]) -> Vec<&'static str> {
+/// The interfaces that Terraform turns others on with, and those that commands use, or that are used before Terraform begins: by keys, and by
+/// secrets that people put there.
+fn services(
+    uses: &Uses<'_>,
+    reservations: &[Row<'_>],
+    of_keys: &BTreeSet<&'static str>,
+    secrets: bool,
+) -> Vec<&'static str> {
     let wanted = [
         (!reservations.is_empty(), "compute.googleapis.com"),
         (uses.foundation, "cloudresourcemanager.googleapis.com"),
         (uses.foundation, "serviceusage.googleapis.com"),
-        (uses.secrets, "secretmanager.googleapis.com"),
+        (uses.secrets || secrets, "secretmanager.googleapis.com"),
     ];
-    wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, name)| name).collect()
+    let wanted = wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, name)| name);
+    let mut all: Vec<&'static str> = wanted.collect();
+    let more = of_keys.iter().filter(|api| !all.contains(*api)).copied();
+    all.extend(more.collect::<Vec<_>>());
+    all
 }
 
 /// What who runs the commands must be allowed to do.

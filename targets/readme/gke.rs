@@ -27,6 +27,8 @@ pub(super) struct Existing<'a> {
     installers: BTreeSet<&'a str>,
     /// Labels of nodes by the pool that workloads ask for.
     pools: BTreeMap<&'a str, &'a BTreeMap<String, String>>,
+    /// Classes of devices that pods claim, by the API of their claims, with the oldest GKE that has them where that is known.
+    claims: BTreeSet<(&'a str, &'a str, Option<&'a str>)>,
     /// Objects of data networks, in the order of the interfaces.
     networks: Vec<&'a str>,
     /// Files on nodes that the plugins of their fabric are there with.
@@ -78,6 +80,7 @@ impl<'a> Existing<'a> {
             images: false,
             installers: BTreeSet::new(),
             pools: BTreeMap::new(),
+            claims: BTreeSet::new(),
             networks: Vec::new(),
             plugins: BTreeSet::new(),
             acting: acting(plan, cluster),
@@ -127,6 +130,10 @@ impl<'a> Existing<'a> {
             }
         }
         let gke = pool.stack.as_ref().and_then(|stack| stack.gke.as_ref());
+        let least = pool.machine.gke.dranet_min.as_deref();
+        let claims = gke.into_iter().flat_map(|gke| &gke.claims);
+        let classes = claims.filter_map(|it| Some((it.device_class.as_deref()?, &*it.api, least)));
+        self.claims.extend(classes);
         let plugin = gke.and_then(|gke| gke.on_node(gke.installed.as_deref()?));
         self.plugins.extend(plugin);
         let installers = gke.into_iter().flat_map(|gke| &gke.installers);

@@ -56,6 +56,17 @@ pub(super) fn render(root: &mut Root<'_>) {
     }
 }
 
+/// What identities need of buckets where both belong to someone else, who gives it.
+pub(super) fn between_others(
+    plan: Sound<'_>,
+) -> Vec<(Ref<Bucket>, Ref<Identity>, &'static str)> {
+    let wanted = Wanted::of(plan).buckets.into_iter();
+    let others = wanted.filter(|((bucket, identity), _)| {
+        !plan.get(*bucket).is_made() && !plan.get(*identity).is_made()
+    });
+    others.map(|((bucket, identity), rights)| (bucket, identity, rights.role())).collect()
+}
+
 /// Who the processes of a gang are towards Google Cloud.
 struct Actor {
     identity: Ref<Identity>,

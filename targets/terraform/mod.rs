@@ -48,7 +48,7 @@ pub(crate) use roles::VIEWER;
 use crate::{Output, Target};
 use root::Root;
 use services::Services;
-use slipform_model::nouns::{GkeCluster, Machines};
+use slipform_model::nouns::{Bucket, GkeCluster, Identity, Machines, Ref};
 use slipform_model::plan::Sound;
 use std::collections::BTreeSet;
 
@@ -93,6 +93,13 @@ fn roots(plan: Sound<'_>) -> Vec<Root<'_>> {
 /// Whether there is any root: there is none without a foundation, which is asked for first where that is cheap.
 pub(crate) fn has_roots(plan: Sound<'_>) -> bool {
     !services::of_nouns(plan).is_empty() || !roots(plan).is_empty()
+}
+
+/// What identities need of buckets where both belong to someone else, with the role of each.
+pub(crate) fn between_others(
+    plan: Sound<'_>,
+) -> Vec<(Ref<Bucket>, Ref<Identity>, &'static str)> {
+    grants::between_others(plan)
 }
 
 /// The roles that applying all roots takes.

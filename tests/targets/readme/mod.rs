@@ -180,6 +180,55 @@ fn secrets_that_identities_read_are_there_before() {
     assert!(!page("identity loader {}\n").contains("which identities are let read"));
 }
 
+/// In a new project there is no agent to let use a key, and no API to put a secret in.
+#[test]
+fn agents_and_apis_are_there_before_what_needs_them() {
+    let key = "projects/keys/locations/us-east4/keyRings/ring/cryptoKeys/key";
+    let text = format!(
+        "network fabric {{\n  region = \"us-east4\"\n  pods = 10.64.0.0/14\n  services = 10.68.0.0/20\n}}\nbucket data {{\n  location = \"us-east4\"\n  \
+         encryption_key = \"{key}\"\n}}\nidentity loader {{\n  secrets = [\"hf-token\"]\n}}\ncluster main on gke {{\n  network = fabric\n  zone = \
+         \"us-east4-a\"\n  encryption_key = \"{key}\"\n  pool p {{\n    machine = \"n2-standard-8\"\n    nodes = 1\n  }}\n}}\n"
+    );
+    let page = page(text);
+    for words in [
+        " secretmanager.googleapis.com container.googleapis.com storage.googleapis.com",
+        "\ngcloud beta services identity create --service=container.googleapis.com",
+        "\ngcloud storage service-agent",
+        "whose addresses the commands above print",
+    ] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    assert!(!page.contains("--service=storage.googleapis.com"), "{page}");
+}
+
+#[test]
+fn what_a_network_of_others_must_have_is_listed() {
+    let text = "existing network host {\n  region = \"us-east4\"\n  project = \"host-project\"\n  subnet_name = \"nodes\"\n  pods_name = \"of-pods\"\n  \
+                services_name = \"of-services\"\n  pods = 10.64.0.0/14\n  services = 10.68.0.0/20\n}\nfilesystem fast {\n  storage = \
+                lustre(36000GiB)\n  network = host\n  location = \"us-east4-a\"\n}\nfilesystem home {\n  storage = filestore(1TiB, tier = \
+                \"zonal\")\n  network = host\n  location = \"us-east4-a\"\n}\ncluster main on gke {\n  network = host\n  zone = \
+                \"us-east4-a\"\n  pool p {\n    machine = \"n2-standard-8\"\n    nodes = 1\n  }\n}\n";
+    let page = page(text);
+    for words in [
+        "The network `host` of `host-project` is there before the first apply, with:",
+        "the subnet `nodes` in `us-east4`, and in it the ranges `of-pods` for pods and `of-services` for services;",
+        "Private Google Access on that subnet, and a Cloud NAT for it",
+        "for `fast`, `home`;",
+        "`roles/compute.networkViewer` in `host-project`.",
+    ] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    let own = page_of_existing_bucket();
+    assert!(own.contains("| `shards` | `loader` | `roles/storage.objectViewer` |"), "{own}");
+}
+
+fn page_of_existing_bucket() -> String {
+    page(
+        "existing bucket data {\n  location = \"us-east4\"\n  name = \"shards\"\n}\nexisting identity loader {\n  reads = [data]\n}\nnetwork fabric {\n  \
+         region = \"us-east4\"\n}\n",
+    )
+}
+
 /// A job takes machines of each of its groups, and of two jobs the larger one counts.
 #[test]
 fn quotas_and_reservations_of_custom_jobs_are_those_of_all_gangs() {
