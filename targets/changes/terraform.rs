@@ -427,7 +427,9 @@ const HIGH_BAND: u64 = 10_240;
 fn leaves_band(new: &Instance, detail: &Detail) -> bool {
     let banded = new.resource == "google_filestore_instance"
         && names(&detail.path) == ["file_shares", "capacity_gb"]
-        && ["ZONAL", "REGIONAL"].iter().any(|tier| new.flat.get("tier").is_some_and(|it| it == tier));
+        && ["ZONAL", "REGIONAL"]
+            .iter()
+            .any(|tier| new.flat.get("tier").is_some_and(|it| it == tier));
     let high = |text: &Option<String>| number(text).map(|gib| gib >= HIGH_BAND);
     banded && high(&detail.before) != high(&detail.after)
 }

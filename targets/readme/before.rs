@@ -244,9 +244,8 @@ fn keys(plan: Sound<'_>) -> BTreeSet<Key<'_>> {
     let clusters = plan
         .made::<GkeCluster>()
         .map(|it| (&it.body.encryption_key, ("GKE", "container.googleapis.com")));
-    let buckets = plan
-        .made::<Bucket>()
-        .map(|it| (&it.body.encryption_key, ("Cloud Storage", STORAGE)));
+    let buckets =
+        plan.made::<Bucket>().map(|it| (&it.body.encryption_key, ("Cloud Storage", STORAGE)));
     let files = plan.made::<Filesystem>().filter_map(|it| {
         let agent = match it.body.storage.value {
             Storage::Filestore { .. } => ("Filestore", "file.googleapis.com"),

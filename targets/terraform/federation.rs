@@ -99,9 +99,7 @@ fn binding(label: &str, body: &Identity) -> Block {
         Federation::Github { repository, .. } => {
             (format!("attribute.repository/{repository}"), Expr::from("principalSet"))
         }
-        Federation::Oidc { subject, .. } => {
-            (format!("subject/{subject}"), Expr::from("principal"))
-        }
+        Federation::Oidc { subject, .. } => (format!("subject/{subject}"), Expr::from("principal")),
     });
     let all: BTreeMap<String, Expr> = who.collect();
     let pool = Expr::reference(format!("google_iam_workload_identity_pool.{label}.name"));

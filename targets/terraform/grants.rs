@@ -57,9 +57,7 @@ pub(super) fn render(root: &mut Root<'_>) {
 }
 
 /// What identities need of buckets where both belong to someone else, who gives it.
-pub(super) fn between_others(
-    plan: Sound<'_>,
-) -> Vec<(Ref<Bucket>, Ref<Identity>, &'static str)> {
+pub(super) fn between_others(plan: Sound<'_>) -> Vec<(Ref<Bucket>, Ref<Identity>, &'static str)> {
     let wanted = Wanted::of(plan).buckets.into_iter();
     let others = wanted.filter(|((bucket, identity), _)| {
         !plan.get(*bucket).is_made() && !plan.get(*identity).is_made()

@@ -96,9 +96,7 @@ pub(crate) fn has_roots(plan: Sound<'_>) -> bool {
 }
 
 /// What identities need of buckets where both belong to someone else, with the role of each.
-pub(crate) fn between_others(
-    plan: Sound<'_>,
-) -> Vec<(Ref<Bucket>, Ref<Identity>, &'static str)> {
+pub(crate) fn between_others(plan: Sound<'_>) -> Vec<(Ref<Bucket>, Ref<Identity>, &'static str)> {
     grants::between_others(plan)
 }
 

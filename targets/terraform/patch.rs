@@ -242,11 +242,14 @@ fn together<'a>(
 fn dual_stack(patch: &Patch, after: &Node) -> Option<Diagnostic> {
     after.get("enable_multi_networking")?;
     let stacks = said(&patch.value, &["ip_allocation_policy", "stack_type"]);
-    let both = |placed: &&&Placed| matches!(&placed.value, Value::Str(text) if **text == *"IPV4_IPV6");
+    let both =
+        |placed: &&&Placed| matches!(&placed.value, Value::Str(text) if **text == *"IPV4_IPV6");
     let span = stacks.iter().find(both)?.span;
     let message = "a pool of this cluster has data networks, which GKE does not give to clusters of `IPV4_IPV6`";
     let told = Diagnostic::error(PATCH_TOGETHER, message, span);
-    Some(told.help("leave `stack_type` out, or put the pools that have data networks into another cluster"))
+    Some(told.help(
+        "leave `stack_type` out, or put the pools that have data networks into another cluster",
+    ))
 }
 
 /// Times of the day in the form of the cloud, `03:00`.

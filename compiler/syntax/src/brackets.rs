@@ -18,8 +18,58 @@ pub(crate) struct LeftOpen {
     pub(crate) closers: String,
     /// How far its line stands in, in bytes.
     pub(crate) indent: usize,
-    /// The start of the first line that cannot stand in it, since that is no further in; the end of the text where there is none.
+    /// The start of the first line that cannot stand in it, since that is no further in; a bracket that closes another; the end of the
+    /// text where there is neither.
     pub(crate) at: usize,
+    /// It ends on a line that has more.
+    pub(crate) inline: bool,
+}
+
+/// Whether a place stands inside of a list or of arguments.
+pub(crate) fn is_inside(chunk: &str, place: usize) -> bool {
+    let mut scan = Scan { bytes: chunk.as_bytes(), at: 0, open: Vec::new() };
+    while scan.at < place
+        && let Some(byte) = scan.byte()
+    {
+        scan.pass(byte);
+    }
+    match scan.open.last() {
+        Some(Open::Bracket(at)) => scan.closer(*at).is_some_and(|closer| closer != '}'),
+        _ => false,
+    }
+}
+
+/// Where a string that is left open on a line is meant to end: where the rest closes what is open in front of it.
+pub(crate) fn quote_end(line: &str, quote: usize) -> usize {
+    let mut front = Scan { bytes: line.as_bytes(), at: 0, open: Vec::new() };
+    while front.at < quote
+        && let Some(byte) = front.byte()
+    {
+        front.pass(byte);
+    }
+    let end = line.trim_end().len();
+    let last = if line.get(..end).is_some_and(|it| it.ends_with(',')) { end - 1 } else { end };
+    if front.open.is_empty() || front.at != quote {
+        return last;
+    }
+    let closes = |at: &usize| {
+        let rest = line.get(*at..).unwrap_or_default();
+        let begins = rest.starts_with([',', ')', ']', '}', ' ']);
+        let quotes = rest.matches('"').count().is_multiple_of(2);
+        let open = front.open.iter().map(|open| match open {
+            Open::Bracket(at) => Open::Bracket(*at),
+            Open::Interp(quotes) => Open::Interp(*quotes),
+        });
+        let mut scan = Scan { bytes: line.as_bytes(), at: *at, open: open.collect() };
+        while let Some(byte) = scan.byte() {
+            if matches!(byte, b')' | b']' | b'}') && !scan.closes(byte) {
+                return false;
+            }
+            scan.pass(byte);
+        }
+        begins && quotes && scan.open.is_empty()
+    };
+    (quote + 1..last).find(closes).unwrap_or(last)
 }
 
 /// What the lines of a text show to be left open where the bracket at `from` is not closed: that one, or the first inside of it with a line
@@ -31,6 +81,15 @@ pub(crate) fn left_open(chunk: &str, from: usize) -> Option<LeftOpen> {
     while let Some(byte) = scan.byte().filter(|_| scan.at <= from || !scan.open.is_empty()) {
         let starts_line = scan.at.checked_sub(1).and_then(|at| scan.bytes.get(at)) == Some(&b'\n');
         while starts_line && let Some(found) = scan.left() {
+            scan.open.truncate(scan.open.len() - found.closers.len());
+            if found.open == from {
+                return Some(found);
+            }
+            first = first.or(Some(found));
+        }
+        while scan.at > from
+            && let Some(found) = scan.crossed(byte, from)
+        {
             scan.open.truncate(scan.open.len() - found.closers.len());
             if found.open == from {
                 return Some(found);
@@ -105,6 +164,29 @@ impl Scan<'_> {
         (says && !is_inside).then(|| self.left_at(self.at, Some(first))).flatten()
     }
 
+    /// Whether a bracket closes the innermost one that is open.
+    fn closes(&self, byte: u8) -> bool {
+        match self.open.last() {
+            Some(Open::Bracket(open)) => self.closer(*open) == Some(char::from(byte)),
+            Some(Open::Interp(_)) => byte == b'}',
+            None => false,
+        }
+    }
+
+    /// The innermost bracket, where the one that is here closes another: one around it, or one in front of what was looked at.
+    fn crossed(&self, byte: u8, from: usize) -> Option<LeftOpen> {
+        let Some(Open::Bracket(open)) = self.open.last() else { return None };
+        if !matches!(byte, b')' | b']' | b'}') || self.closes(byte) {
+            return None;
+        }
+        let is_around = |open: &Open| matches!(open, Open::Bracket(at) if self.closer(*at) == Some(char::from(byte)));
+        if *open != from && !self.open.iter().any(is_around) {
+            return None;
+        }
+        let (closers, indent) = (self.closer(*open)?.to_string(), self.indent(*open));
+        Some(LeftOpen { open: *open, closers, indent, at: self.at, inline: true })
+    }
+
     /// The last that is open, with those in front of it on its line, as ended at a place: up to the one that
     /// what stands there closes.
     fn left_at(&self, at: usize, there: Option<char>) -> Option<LeftOpen> {
@@ -120,7 +202,7 @@ impl Scan<'_> {
             *at == last || is_beside && self.closer(*at) != there
         };
         let closers: String = open.take_while(is_left).filter_map(|at| self.closer(at)).collect();
-        Some(LeftOpen { open: last, closers, indent: self.indent(last), at })
+        Some(LeftOpen { open: last, closers, indent: self.indent(last), at, inline: false })
     }
 
     fn closer(&self, open: usize) -> Option<char> {
@@ -218,6 +300,21 @@ mod tests {
     }
 
     #[test]
+    fn a_string_that_is_left_open_ends_where_the_rest_closes_what_is_open() {
+        for (line, meant) in [
+            ("x = [\"a/b]", "x = [\"a/b\"]"),
+            ("x = f(\"a.py, args = { a = 1 })", "x = f(\"a.py\", args = { a = 1 })"),
+            ("x = { A = \"/x }", "x = { A = \"/x\" }"),
+            ("x = \"a, b", "x = \"a, b\""),
+            ("  \"a,", "  \"a\","),
+        ] {
+            let quote = line.find('"').unwrap();
+            let at = quote_end(line, quote);
+            assert_eq!(format!("{}\"{}", &line[..at], &line[at..]), meant);
+        }
+    }
+
+    #[test]
     fn what_is_left_open_is_what_a_line_cannot_stand_in() {
         let left = |text: &str| {
             let from = text.find(['{', '(', '['])?;
@@ -234,6 +331,10 @@ mod tests {
         assert_eq!(left(both), Some((12, "])".to_owned(), 21)));
         let inner = "w {\n  l = f([\n    1,\n  )\n}\n";
         assert_eq!(left(inner), Some((12, "]".to_owned(), 21)));
+        let crossed = "n {\n  a = { b = min(1, 2 }\n}\n";
+        assert_eq!(left(crossed), Some((19, ")".to_owned(), 25)));
+        let found = left_open(crossed, crossed.find('(').unwrap()).unwrap();
+        assert_eq!((found.closers.as_str(), found.at, found.inline), (")", 25, true));
         let own = "n {\n  x = 1\n";
         assert_eq!(left(own), Some((2, "}".to_owned(), own.len())));
         assert_eq!(left("n {\n  x = [\n    1,\n  ]\n}\n"), None);

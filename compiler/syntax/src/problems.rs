@@ -46,11 +46,19 @@ impl Problem {
     }
 }
 
-/// Sorts by place and keeps the first of each line: the later ones are mostly its echo. `offset` gives where in `text` an offset of the file is.
+/// Sorts by place and keeps the first of each line: the later ones are mostly its echo. A string that is left open takes the brackets with it
+/// that would close those in front of it. `offset` gives where in `text` an offset of the file is.
 pub(crate) fn one_a_line(problems: &mut Vec<Problem>, offset: impl Fn(u32) -> usize, text: &str) {
     problems.sort_by_key(|problem| (problem.at.0.start, problem.at.0.end));
     let at = |problem: &Problem| offset(problem.at.0.start);
+    let is_string =
+        |problem: &Problem| text.get(at(problem)..).is_some_and(|it| it.starts_with('"'));
+    let is_open = |problem: &Problem| problem.code == SYNTAX_UNCLOSED;
     problems.dedup_by(|later, first| {
-        text.get(at(first)..at(later)).is_some_and(|between| !between.contains('\n'))
+        let beside = text.get(at(first)..at(later)).is_some_and(|between| !between.contains('\n'));
+        if beside && is_open(first) && is_open(later) && is_string(later) {
+            std::mem::swap(first, later);
+        }
+        beside
     });
 }

@@ -20,9 +20,7 @@ pub(super) fn changed(resource: &str, path: &[&str], detail: &Detail) -> Option<
         (
             "google_compute_subnetwork",
             ["secondary_ip_range", "ip_cidr_range" | "range_name", ..],
-        ) => {
-            Some((Effect::ByHand, HELD.to_owned()))
-        }
+        ) => Some((Effect::ByHand, HELD.to_owned())),
         _ => None,
     }
 }

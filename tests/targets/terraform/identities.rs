@@ -70,7 +70,8 @@ fn a_grant_has_one_owner() {
 /// A cluster that goes takes nothing from the teams of another.
 #[test]
 fn a_team_of_two_clusters_has_its_right_once() {
-    let rendered = accept(two_clusters("teams = { vision = team(members = [\"group:vision@example.com\"]) }"));
+    let rendered =
+        accept(two_clusters("teams = { vision = team(members = [\"group:vision@example.com\"]) }"));
     assert!(rendered.resources("30-", "google_project_iam_member").is_empty());
     let members = rendered.block(FOUNDATION, "resource google_project_iam_member members");
     let each = at(&members, "for_each");
@@ -487,8 +488,7 @@ fn who_acts_without_a_key_is_let_in_by_name() {
         assert!(members.contains(member), "{members}");
     }
     let pool = "google_iam_workload_identity_pool.loader.name";
-    let member =
-        format!("\"${{each.value}}://iam.googleapis.com/${{{pool}}}/${{each.key}}\"");
+    let member = format!("\"${{each.value}}://iam.googleapis.com/${{{pool}}}/${{each.key}}\"");
     expect(&binding, &[("member", member.as_str())]);
     let services = rendered.block(FOUNDATION, "resource google_project_service apis");
     assert!(at(&services, "for_each").contains("sts.googleapis.com"));

@@ -407,8 +407,7 @@ mod tests {
     fn zones_have_ranges_of_their_own() {
         let zones = |order: &str, home: &str| -> Vec<String> {
             let zones = order.split("").filter(|zone| !zone.is_empty());
-            let needs: Vec<Need> =
-                zones.map(|zone| need(Interface::Rdma(1), zone, home)).collect();
+            let needs: Vec<Need> = zones.map(|zone| need(Interface::Rdma(1), zone, home)).collect();
             ranges("192.168.0.0/16", &needs).into_iter().flatten().collect()
         };
         let (usual, a, c) = ("192.168.136.0/21", "192.168.194.0/23", "192.168.226.0/23");

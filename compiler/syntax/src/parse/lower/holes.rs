@@ -2,7 +2,7 @@
 
 use super::{Lower, Node};
 use crate::blank::BLANK;
-use crate::brackets::left_open;
+use crate::brackets::{is_inside, left_open, quote_end};
 use crate::chunks::STATEMENT_WORDS;
 use crate::grammar::Rule;
 use crate::operators;
@@ -197,26 +197,33 @@ impl<'t> Lower<'t> {
             Rule::no_close_quote => ("string", "\"", 1),
             _ => ("multi-line string", "\"\"\"", 3),
         };
-        let at = self.place(node);
-        let one_line = !self.slice(open, at).contains('\n');
         let is_bracket = matches!(what, "`{`" | "`[`" | "`(`");
-        let alone = self.alone(open).filter(|_| node.as_rule() == Rule::no_close_paren);
-        if is_bracket && alone.is_none() && !one_line && self.left_open(open) {
+        if is_bracket && self.left_open(open) {
             return;
         }
-        let at = alone.unwrap_or(at);
+        let at = self.place(node);
+        let one_line = !self.slice(open, at).contains('\n');
+        let is_string = node.as_rule() == Rule::no_close_quote;
+        let at = if is_string { self.end_of_string(open) } else { at };
         let span = self.span_at(at, at);
         let opened = self.span_at(open, open + width);
         let mut problem = unclosed(what, opened, closer, span);
-        if alone.is_some() || one_line && node.as_rule() != Rule::no_close_quote {
+        if one_line {
             problem = problem.fix(span, closer);
         }
-        if node.as_rule() == Rule::no_close_quote {
+        if is_string {
             problem = problem.help(
                 "a string ends on its own line; longer text stands between lines of `\"\"\"`",
             );
         }
         self.report(problem);
+    }
+
+    /// Where a string is meant to end that its line leaves open.
+    fn end_of_string(&self, open: usize) -> usize {
+        let start = self.slice(0, open).rfind('\n').map_or(0, |at| at + 1);
+        let line = self.slice(start, self.text.len()).lines().next().unwrap_or_default();
+        start + quote_end(line, open - start)
     }
 
     /// Tells of the bracket, not in front of `open`, that the lines below show to be left open; no, where they do not.
@@ -226,25 +233,16 @@ impl<'t> Lower<'t> {
         let last = inside.rsplit('\n').next().unwrap_or_default();
         let line_start = self.slice(0, left.open).rfind('\n').map_or(0, |at| at + 1);
         let indent = self.slice(line_start, line_start + left.indent);
-        let alone = last.contains('#') || left.closers.starts_with('}');
+        let alone = !left.inline && (last.contains('#') || left.closers.starts_with('}'));
         let closer = if alone { format!("\n{indent}{}", left.closers) } else { left.closers };
-        let (at, opener) = (inside.len(), self.slice(left.open, left.open + 1));
+        // what follows is the next element of what is around
+        let is_element = !alone && last.ends_with(',') && is_inside(self.text, line_start);
+        let (at, opener) =
+            (inside.len() - usize::from(is_element), self.slice(left.open, left.open + 1));
         let (span, opened) = (self.span_at(at, at), self.span_at(left.open, left.open + 1));
         let problem = unclosed(&format!("`{opener}`"), opened, closer.trim_start(), span);
         self.report(problem.fix(span, closer));
         true
-    }
-
-    /// The end of the line of an opener, where that neither goes on nor has anything below it that stands further in.
-    fn alone(&self, open: usize) -> Option<usize> {
-        let start = self.slice(0, open).rfind('\n').map_or(0, |at| at + 1);
-        let (line, below) = self.text.get(start..)?.split_once('\n')?;
-        let line = line.trim_end_matches(BLANK);
-        let indent = |line: &str| line.len() - line.trim_start_matches(BLANK).len();
-        let next = below.lines().find(|line| !line.trim_matches(BLANK).is_empty());
-        let goes_on = line.ends_with([',', '(', '[', '{']) || line.contains('#');
-        let further_in = next.is_some_and(|next| indent(next) > indent(line));
-        (!goes_on && !further_in).then_some(start + line.len())
     }
 
     /// `:` where `=` belongs.
