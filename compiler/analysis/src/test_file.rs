@@ -355,7 +355,9 @@ impl Reader<'_> {
 
     fn environment(&mut self, name: &Said) {
         let known = &self.project.environments;
-        if known.contains(&name.value) {
+        // which there are nobody knows where the project file has a mistake
+        let is_broken = |it: &Diagnostic| it.code.starts_with("project/");
+        if known.contains(&name.value) || self.reports.so_far().iter().any(is_broken) {
             return;
         }
         let message = format!("the project has no environment `{}`", name.value);

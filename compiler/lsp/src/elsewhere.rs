@@ -88,7 +88,7 @@ fn placed(mut it: Diagnostic, from: &Sources, to: &Sources) -> Option<Diagnostic
     let place = |span: &mut Span| {
         let old = from.get(span.file)?;
         let file = to.find(&old.path)?;
-        let is_same = to.get(file)?.text[..] == old.text[..];
+        let is_same = *to.get(file)?.text == *old.text;
         *span = Span { file, ..*span };
         is_same.then_some(())
     };

@@ -1,7 +1,7 @@
 //! What nothing speaks of: names that could go.
 
 use super::actions::lines_of;
-use super::cursor::{is_own, own_trees, tree};
+use super::cursor::{is_own, own_trees, tree, word_at};
 use super::definition::used_files;
 use super::references::{speaks_of, target, word};
 use crate::Analysis;
@@ -68,7 +68,28 @@ pub fn unused(analysis: &Analysis, file: FileId) -> Vec<Unused> {
         })
         .collect();
     found.extend(idle_uses(analysis, tree));
+    found.retain(|it| !may_be_spoken_of(analysis, it));
     found
+}
+
+/// Whether a text that could not be read whole has the name once more: what is not understood may speak of it.
+fn may_be_spoken_of(analysis: &Analysis, unused: &Unused) -> bool {
+    let broken = own_trees(analysis).filter(|tree| !tree.problems.is_empty());
+    let mut texts =
+        broken.filter_map(|tree| Some((tree.file, &analysis.sources.get(tree.file)?.text)));
+    texts.any(|(file, text)| {
+        let own = |at: usize| file == unused.span.file && unused.span.start as usize == at;
+        let is_own_word =
+            |at: usize| word_at(text, at).is_some_and(|it| it == (at..at + unused.name.len()));
+        let mut places = text.match_indices(unused.name.as_str());
+        places.any(|(at, _)| !own(at) && is_own_word(at)) || tree_is_broken_at(analysis, unused)
+    })
+}
+
+/// Whether the statement that declares a name is not whole itself: it is being written.
+fn tree_is_broken_at(analysis: &Analysis, unused: &Unused) -> bool {
+    let problems = tree(analysis, unused.stmt.file).into_iter().flat_map(|tree| &tree.problems);
+    problems.into_iter().any(|problem| unused.stmt.meets(problem.at.0))
 }
 
 /// Words of a text, each with the places where it stands.

@@ -179,7 +179,11 @@ impl<'t> Lower<'t> {
             problem = problem.help(help);
         }
         if mark == Rule::no_comma {
-            problem = problem.fix(span, ",");
+            let blanks = self.slice(at, self.text.len()).split(';').next().unwrap_or_default();
+            let other =
+                blanks.trim_matches(BLANK).is_empty() && blanks.len() < self.text.len() - at;
+            let end = if other { at + blanks.len() + 1 } else { at };
+            problem = problem.fix(self.span_at(at, end), ",");
         }
         if mark == Rule::no_body && self.problems.is_empty() && self.has_block_without_brace(at) {
             problem = problem.fix(span, " {");
