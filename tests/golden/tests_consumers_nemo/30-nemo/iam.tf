@@ -13,12 +13,3 @@ resource "google_project_iam_member" "nodes" {
   role    = each.value
   member  = google_service_account.nodes.member
 }
-
-# cluster nemo
-resource "google_project_iam_member" "members" {
-  for_each = toset(["group:speech@example.com", "group:text@example.com"])
-
-  project = var.project_id
-  role    = "roles/container.clusterViewer"
-  member  = each.value
-}

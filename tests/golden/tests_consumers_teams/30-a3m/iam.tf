@@ -13,17 +13,3 @@ resource "google_project_iam_member" "nodes" {
   role    = each.value
   member  = google_service_account.nodes.member
 }
-
-# cluster a3m
-resource "google_project_iam_member" "members" {
-  for_each = toset([
-    "group:language@example.com",
-    "group:speech@example.com",
-    "group:vision@example.com",
-    "user:ann@example.com",
-  ])
-
-  project = var.project_id
-  role    = "roles/container.clusterViewer"
-  member  = each.value
-}
