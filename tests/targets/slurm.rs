@@ -21,7 +21,7 @@ fn run(fields: &str) -> String {
     let own = fields.split("group ").next().unwrap_or_default();
     let launch = if own.contains("launch") { "" } else { "  launch = python(\"train.py\")\n" };
     let image =
-        if own.contains("image") { "" } else { "  image = \"nvcr.io/nvidia/nemo:24.07\"\n" };
+        if own.contains("image") { "" } else { "  image = \"nvcr.io/nvidia/nemo:25.04\"\n" };
     let fields: String = fields.lines().map(|line| format!("  {}\n", line.trim())).collect();
     format!("\nworkload pretrain on hpc.gpu {{\n{image}{launch}{fields}}}\n")
 }
@@ -1014,7 +1014,7 @@ fn nodes_are_chosen_by_features_and_left_out_by_name() {
 fn a_batch_job_has_words_of_its_own() {
     let text = mega(8)
         + &run("nodes = 8
-            image = squashfs(\"./nemo.sqsh\", from = \"nvcr.io/nvidia/nemo:24.07\")
+            image = squashfs(\"./nemo.sqsh\", from = \"nvcr.io/nvidia/nemo:25.04\")
             launch = srun([\"python\", \"train.py\", node_rank])
             workdir = \"/scratch/%j\"
             mounts = [mount(host_path(\".\"), \"/work\"), mount(host_path(\"/scratch/%u\"), \"/scratch\")]
@@ -1299,7 +1299,7 @@ fn each_component_stands_close_together() {
 }}
 
 workload pretrain on hpc.gpu {{
-  image  = "nvcr.io/nvidia/nemo:24.07"
+  image  = "nvcr.io/nvidia/nemo:25.04"
   launch = python("train.py")
   nodes  = 8
   batch  = {{ {batch} }}
@@ -1307,7 +1307,7 @@ workload pretrain on hpc.gpu {{
 "#,
             groups = [("reward", "more", 12), ("prepare", "cpu", 3), ("judge", "one", 1)].map(
                 |(name, partition, nodes)| format!(
-                    "  group {name} on hpc.{partition} {{\n    image = \"nvcr.io/nvidia/nemo:24.07\"\n    launch = python(\"x.py\")\n    nodes = {nodes}\n  }}\n"
+                    "  group {name} on hpc.{partition} {{\n    image = \"nvcr.io/nvidia/nemo:25.04\"\n    launch = python(\"x.py\")\n    nodes = {nodes}\n  }}\n"
                 )
             )
             .concat()
