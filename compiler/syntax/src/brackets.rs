@@ -47,6 +47,10 @@ pub(crate) fn quote_end(line: &str, quote: usize) -> usize {
     {
         front.pass(byte);
     }
+    // what looks like a comment is meant as one
+    let behind = line.get(quote..).unwrap_or_default();
+    let code = line.len() - behind.len() + behind.find(" #").unwrap_or(behind.len());
+    let line = line.get(..code).unwrap_or_default();
     let end = line.trim_end().len();
     let last = if line.get(..end).is_some_and(|it| it.ends_with(',')) { end - 1 } else { end };
     if front.open.is_empty() || front.at != quote {
@@ -307,10 +311,13 @@ mod tests {
             ("x = { A = \"/x }", "x = { A = \"/x\" }"),
             ("x = \"a, b", "x = \"a, b\""),
             ("  \"a,", "  \"a\","),
+            ("x = \"a # b", "x = \"a\" # b"),
         ] {
             let quote = line.find('"').unwrap();
             let at = quote_end(line, quote);
-            assert_eq!(format!("{}\"{}", &line[..at], &line[at..]), meant);
+            let mut closed = line.to_owned();
+            closed.insert(at, '"');
+            assert_eq!(closed, meant);
         }
     }
 
