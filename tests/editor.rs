@@ -523,6 +523,8 @@ fn a_call_says_what_it_takes() {
         "launch = torchrun(\"a)b\", <1>)",
         "launch = torchrun(join([\"a\"], \"b\")<1>, nodes = 3)",
         "mounts = [mount(scratch(<1>), \"/a\")]",
+        "mounts = [mount(scratch(1GiB), \"/a\", read_only = <1>)]",
+        "mounts = [mount(scratch(1GiB), read_only = true, <1>)]",
         "labels = { a = upper(<1>) }",
         "labels = { a = replace(\"a\", \"b\", <1>) }",
     ] {

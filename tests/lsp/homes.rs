@@ -264,6 +264,24 @@ fn what_a_test_names_is_found_and_renamed() {
 }
 
 #[test]
+fn a_file_of_tests_begins_with_what_it_takes() {
+    let folder = Folder::new("tests-top");
+    folder.write("slipform.toml", "[project]\nname = \"demo\"\n");
+    folder.write("main.bp", "let size = 1\n");
+    let text = "\n";
+    let uri = folder.write("tests/it.test.bp", text);
+    let mut editor = Editor::new();
+    editor.open(&uri, text);
+    let position = json!({ "line": 0, "character": 0 });
+    let params = json!({ "textDocument": { "uri": uri }, "position": position });
+    let found = editor.ask("textDocument/completion", params);
+    let items = found["items"].as_array().unwrap().iter();
+    let mut labels: Vec<&str> = items.map(|it| it["label"].as_str().unwrap()).collect();
+    labels.sort_unstable();
+    assert_eq!(labels, ["assert", "let", "rule", "test", "type", "use"]);
+}
+
+#[test]
 fn a_file_under_another_name_is_spoken_of_as_before() {
     let folder = Folder::new("repathed");
     folder.write("slipform.toml", "[project]\nname = \"demo\"\n");

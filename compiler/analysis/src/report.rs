@@ -159,3 +159,12 @@ fn speaks_of(sentence: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
     sentence.split(|c| !is_part(c)).any(|word| word == name)
 }
+
+/// A kind or a type with its article, as messages name one: `an image`, `a pool`, and `machines`, which are several.
+pub(crate) fn one(noun: &str) -> String {
+    match noun.chars().next() {
+        _ if noun == "machines" => noun.to_owned(),
+        Some('a' | 'e' | 'i' | 'o' | 'A' | 'E' | 'I' | 'O') => format!("an {noun}"),
+        _ => format!("a {noun}"),
+    }
+}

@@ -6,6 +6,7 @@ use crate::index::{Called, Mention};
 use crate::infer::fields::NAMES_UNKNOWN_FIELD;
 use crate::infer::{misspelt_fields, path_of, unknown_field};
 use crate::load::as_used;
+use crate::report::one;
 use crate::schema::Kind;
 use crate::schema::NAMES_DUPLICATE;
 use crate::types::{Field, Fields, Type};
@@ -186,7 +187,7 @@ impl<'t> Checker<'_, 't> {
             self.reports.add(
                 Diagnostic::error(
                     NAMES_PLATFORM,
-                    format!("a {called} needs a platform"),
+                    format!("{} needs a platform", one(&called)),
                     decl.header,
                 )
                 .help(format!("write `on` and one of {}", list.join(", "))),
@@ -202,7 +203,7 @@ impl<'t> Checker<'_, 't> {
         }
         let mut report = Diagnostic::error(
             NAMES_PLATFORM,
-            format!("a {called} cannot be on `{written}`; it is on {}", list.join(", ")),
+            format!("{} cannot be on `{written}`; it is on {}", one(&called), list.join(", ")),
             on.span,
         );
         if let Some(near) = nearest(written, platforms) {
@@ -221,8 +222,12 @@ impl<'t> Checker<'_, 't> {
             return;
         }
         let message = match (&kind.parent, &inside) {
-            (Some(parent), _) => format!("a {} is declared inside of a {parent}", kind.name),
-            (None, Some(inside)) => format!("a {} is not declared inside of a {inside}", kind.name),
+            (Some(parent), _) => {
+                format!("{} is declared inside of {}", one(&kind.name), one(parent))
+            }
+            (None, Some(inside)) => {
+                format!("{} is not declared inside of {}", one(&kind.name), one(inside))
+            }
             (None, None) => return,
         };
         self.reports.error(NAMES_PLACE, message, decl.header);
@@ -239,7 +244,11 @@ impl<'t> Checker<'_, 't> {
             written.insert("place", decl.header);
         }
         if sure {
-            self.missing(decl, &format!("this {}", kind.name), &kind.fields, &written);
+            let of = match &*kind.name {
+                "machines" => "this block of machines".to_owned(),
+                name => format!("this {name}"),
+            };
+            self.missing(decl, &of, &kind.fields, &written);
         }
     }
 
@@ -288,7 +297,7 @@ impl<'t> Checker<'_, 't> {
             None => {
                 self.reports.error(
                     NAMES_PLATFORM,
-                    format!("a {} is not `on` anything", kind.name),
+                    format!("{} is not `on` anything", one(&kind.name)),
                     on.span,
                 );
             }
@@ -338,18 +347,32 @@ impl<'t> Checker<'_, 't> {
     pub(super) fn stray_attr(&mut self, attr: &'t Attr, scope: &Scope<'_>, place: &Place<'_>) {
         let Place::Noun(kind, decl) = place else {
             self.infer(scope, false).expr(&attr.value, None);
-            self.reports.add(
-                Diagnostic::error(
-                    NAMES_PLACE,
-                    format!("`{}` stands outside of any noun", attr.name.value),
-                    attr.name.span,
-                )
-                .help("a value for later use is named with `let`")
-                .fix("put `let` in front", attr.name.span.at_start(), "let "),
-            );
+            let message = format!("`{}` stands outside of any noun", attr.name.value);
+            let report = Diagnostic::error(NAMES_PLACE, message, attr.name.span);
+            if !self.is_broken() {
+                let at = attr.name.span.at_start();
+                let report = report.help("a value for later use is named with `let`");
+                self.reports.add(report.fix("put `let` in front", at, "let "));
+            } else if !self.reports.so_far().iter().any(|it| self.is_stray(it)) {
+                // whose head could not be read: one of its lines says so for all
+                let help = "the line that opens its noun is missing, or a `}` stands too early";
+                self.reports.add(report.help(help));
+            }
             return;
         };
         self.attr(attr, kind, decl, scope);
+    }
+
+    /// Whether the text of the file has mistakes: what stands where it cannot may be an echo of them.
+    fn is_broken(&self) -> bool {
+        let unit = self.program.units.get(self.unit.0);
+        unit.is_some_and(|unit| !unit.tree.problems.is_empty())
+    }
+
+    /// Whether a report is of a line outside of any noun in this file.
+    fn is_stray(&self, report: &Diagnostic) -> bool {
+        let file = self.program.units.get(self.unit.0).map(|unit| unit.tree.file);
+        report.code == NAMES_PLACE.name && report.span().map(|span| span.file) == file
     }
 
     fn attr(&mut self, attr: &'t Attr, kind: &Kind, decl: &Decl, scope: &Scope<'_>) {
@@ -387,7 +410,7 @@ impl<'t> Checker<'_, 't> {
     fn no_such_field(&self, name: &Name, kind: &Kind) -> Diagnostic {
         let settable =
             || kind.fields.0.iter().filter(|(_, field)| !field.derived).map(|(name, _)| &**name);
-        let of = format!("a {}", kind.title());
+        let of = one(&kind.title());
         if let Some(outer) = holder(&name.value, &kind.fields) {
             let message = format!("{of} has no field `{name}`", name = name.value);
             return Diagnostic::error(NAMES_UNKNOWN_FIELD, message, name.span)
@@ -398,7 +421,7 @@ impl<'t> Checker<'_, 't> {
             variant.platform != kind.platform && variant.fields.0.contains_key(name.value.as_str())
         });
         match elsewhere {
-            Some(variant) => report.help(format!("only a {} has it", variant.title())),
+            Some(variant) => report.help(format!("only {} has it", one(&variant.title()))),
             None => report,
         }
     }
@@ -433,7 +456,7 @@ fn headed(decl: &Decl) -> String {
 
 /// `a pool, a partition or a cluster`
 fn one_of(ty: &Type) -> String {
-    let mut arms: Vec<String> = ty.arms().iter().map(|arm| format!("a {arm}")).collect();
+    let mut arms: Vec<String> = ty.arms().iter().map(|arm| one(&arm.to_string())).collect();
     match arms.pop() {
         Some(last) if !arms.is_empty() => format!("{} or {last}", arms.join(", ")),
         last => last.unwrap_or_default(),

@@ -3,6 +3,7 @@
 use super::Evaluation;
 use super::operators::whole;
 use crate::infer::TYPES_MISMATCH;
+use crate::report::one;
 use crate::schema::{TYPES_LIMIT, TYPES_PATTERN};
 use crate::types::{Ctor, FactKind, Field, Fields, Limit, Named, Type};
 use slipform_model::catalog::region_of;
@@ -248,8 +249,8 @@ impl<'t> Evaluation<'t, '_> {
         if let Some(near) = near {
             self.reports.doubt(text, &report.message);
             report = match is_written {
-                true => report.meant_text(&format!("a {what}"), near, at),
-                false => report.help(similar(&format!("a {what}"), near)),
+                true => report.meant_text(&one(what), near, at),
+                false => report.help(similar(&one(what), near)),
             };
         }
         self.reports.add_once(report);
@@ -315,7 +316,7 @@ impl<'t> Evaluation<'t, '_> {
                 Value::Str(_) | Value::Int(_) if !words.is_empty() => {
                     format!("`{value}` is none of {}", words.join(", "))
                 }
-                Value::Ref(noun) => format!("expected `{ty}`, found a {}", noun.kind),
+                Value::Ref(noun) => format!("expected `{ty}`, found {}", one(&noun.kind)),
                 Value::Absent => format!("expected `{ty}`, but nothing is set"),
                 _ => format!("expected `{ty}`, found {}", value.described()),
             };

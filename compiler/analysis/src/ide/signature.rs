@@ -146,26 +146,34 @@ fn active(
     text: &str,
     offset: usize,
 ) -> Option<usize> {
-    let end = |arg: &Arg| arg.value.span.end as usize;
+    // whoever is about to write the value is there
+    let end = |arg: &Arg| {
+        let end = arg.value.span.end as usize;
+        let is_open = arg.value.kind == ExprKind::Missing;
+        let behind = text.get(end..).filter(|_| is_open).unwrap_or_default();
+        end + behind.len() - behind.trim_start_matches([' ', '\t', '=']).len()
+    };
     let here = args.iter().position(|arg| {
         let start = arg.name.as_ref().map_or(arg.value.span.start, |name| name.span.start);
         (start as usize..=end(arg)).contains(&offset)
     });
-    let named = here.and_then(|at| args.get(at)?.name.as_ref());
-    if let Some(name) = named {
-        let is = |range: &Range<usize>| {
-            let parameter = title.get(range.clone()).unwrap_or_default();
-            parameter.split([':', '?', ' ']).next() == Some(name.value.as_str())
-        };
-        return parameters.iter().position(is);
+    let is_of = |range: &Range<usize>, name: &str| {
+        let parameter = title.get(range.clone()).unwrap_or_default();
+        parameter.split([':', '?', ' ']).next() == Some(name)
+    };
+    if let Some(name) = here.and_then(|at| args.get(at)?.name.as_ref()) {
+        return parameters.iter().position(|it| is_of(it, &name.value));
     }
-    let before = args.iter().filter(|arg| end(arg) < offset);
-    let before = before.filter(|arg| {
-        let behind = text.get(end(arg)..offset).unwrap_or_default();
-        behind.contains(',')
+    let before = args.iter().enumerate().filter(|(at, arg)| match here {
+        Some(here) => *at < here,
+        None => text.get(end(arg)..offset).is_some_and(|behind| behind.contains(',')),
     });
-    let at = here.unwrap_or_else(|| before.count());
-    (at < parameters.len()).then_some(at)
+    let (named, plain): (Vec<_>, Vec<_>) =
+        before.map(|(_, arg)| arg.name.as_ref()).partition(Option::is_some);
+    let is_given =
+        |range: &Range<usize>| named.iter().flatten().any(|name| is_of(range, &name.value));
+    let mut free = parameters.iter().enumerate().skip(plain.len());
+    free.find(|(_, range)| !is_given(range)).map(|(at, _)| at)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::{Infer, path_of, unknown_field};
 use crate::check::nouns::TYPES_DERIVED;
 use crate::infer::TYPES_MISMATCH;
 use crate::infer::fields::NAMES_UNKNOWN_FIELD;
+use crate::report::one;
 use crate::types::{Block, Field, Type};
 use slipform_model::plan::is_own;
 use slipform_model::{Diagnostic, nearest};
@@ -97,7 +98,7 @@ impl Infer<'_> {
             let report = match nearest(&member.value, known.iter().map(String::as_str)) {
                 Some(_) => unknown_field(
                     &member.value,
-                    &format!("a {kind}"),
+                    &one(kind),
                     member.span,
                     known.iter().map(String::as_str),
                 ),

@@ -7,7 +7,7 @@ use ipnet::{IpNet, Ipv4Net};
 use slipform_model::catalog::region_of;
 use slipform_source::Sources;
 use slipform_syntax::NodeRef;
-use slipform_syntax::tree::{Expr, ExprKind, LiteralKind, StrPart};
+use slipform_syntax::tree::{Expr, ExprKind, LiteralKind, Stmt, StmtKind, StrPart};
 use std::net::Ipv4Addr;
 
 /// What examples are made of: the texts of defaults, and the address ranges that a blueprint has taken.
@@ -74,7 +74,21 @@ fn taken(analysis: &Analysis) -> Vec<IpNet> {
             found.extend(text.parse::<IpNet>().ok());
         });
     }
+    found.extend(by_itself(analysis));
     found
+}
+
+/// The range that a network has which does not write one: while there is no plan, nobody else says it.
+fn by_itself(analysis: &Analysis) -> Option<IpNet> {
+    let writes =
+        |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Attr(it) if it.name.value == "subnet");
+    let lacks = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Decl(decl) => decl.kind.value == "network" && !decl.body.iter().any(writes),
+        _ => false,
+    };
+    own_trees(analysis).flat_map(|tree| &tree.stmts).find(|stmt| lacks(stmt))?;
+    let field = analysis.schema.field_of("network", "subnet")?;
+    analysis.sources.text(field.default.as_ref()?.span).parse().ok()
 }
 
 /// How large a range is that a field of this name has as a rule.
@@ -160,13 +174,28 @@ fn example(name: &str, ty: &Type, at: usize, examples: &mut Examples<'_>) -> Str
             None => format!("\"${at}\""),
         };
     }
+    if arms.iter().any(|arm| matches!(arm, Type::Fact(FactKind::Zone))) {
+        let catalog = &examples.analysis.catalog;
+        let zone = |region: String| {
+            let letter = catalog.region(&region)?.zones.first()?;
+            Some(format!("{region}-{letter}"))
+        };
+        return match examples.region().and_then(zone) {
+            Some(zone) => format!("\"${{{at}:{zone}}}\""),
+            None => format!("\"${at}\""),
+        };
+    }
     let is_text = |arm: &Type| matches!(arm.bare(), Type::Str | Type::Fact(_) | Type::Word(_));
     if arms.iter().all(is_text) {
         return format!("\"${at}\"");
     }
+    let is_number = |arm: &&Type| matches!(arm.bare(), Type::Int | Type::Number(_));
     let only = match arms.as_slice() {
         [only] => only.bare(),
-        _ => return format!("${at}"),
+        several => match several.iter().find(is_number) {
+            Some(number) => number.bare(),
+            None => return format!("${at}"),
+        },
     };
     match only {
         Type::Int | Type::Number(_) => format!("${{{at}:1}}"),

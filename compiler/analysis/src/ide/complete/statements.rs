@@ -21,6 +21,15 @@ impl Completer<'_, '_, '_> {
     /// What may start a statement.
     pub(super) fn statements(&mut self, block: &Block) {
         match block {
+            Block::File if self.is_test() => {
+                let words = ["use", "let", "type", "rule", "assert"];
+                self.words(|word| words.contains(&word.word));
+                self.found.push(Completion {
+                    detail: "what has to hold of the project".to_owned(),
+                    insert: "test ${1:name} {\n  $0\n\\}".to_owned(),
+                    ..self.item("test", CompletionKind::Keyword, 0)
+                });
+            }
             Block::File => {
                 self.words(|word| word.top != Top::Never);
                 self.kinds(None);
@@ -46,6 +55,13 @@ impl Completer<'_, '_, '_> {
             Block::Kind => self.words(|word| word.word == "derived"),
             Block::Unknown => {}
         }
+    }
+
+    /// Whether the file speaks of its project, and makes nothing.
+    fn is_test(&self) -> bool {
+        let file = self.program.units.get(self.unit.0).map(|unit| unit.tree.file);
+        let source = file.and_then(|file| self.analysis.sources.get(file));
+        source.is_some_and(|source| crate::is_test_file(&source.path))
     }
 
     fn words(&mut self, wanted: impl Fn(&super::super::words::Word) -> bool) {
