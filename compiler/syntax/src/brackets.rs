@@ -165,7 +165,19 @@ impl Scan<'_> {
         let indent = self.indent(*open);
         let is_inside = blanks > indent || (blanks == indent && Some(first) == self.closer(*open));
         let says = !matches!(first, '\n' | '\r' | '#');
-        (says && !is_inside).then(|| self.left_at(self.at, Some(first))).flatten()
+        // a block that begins flat is written flat, or while nobody lays it out
+        let is_flat = || self.closer(*open) == Some('}') && !self.has_inner(*open, indent);
+        (says && !is_inside && !is_flat()).then(|| self.left_at(self.at, Some(first))).flatten()
+    }
+
+    /// Whether a line behind that of a bracket, as far as was looked, stands further in.
+    fn has_inner(&self, open: usize, indent: usize) -> bool {
+        let inside = self.bytes.get(open..self.at).unwrap_or_default();
+        let mut lines = inside.split(|byte| *byte == b'\n').skip(1);
+        lines.any(|line| {
+            let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+            blanks > indent && line.get(blanks).is_some_and(|byte| !matches!(byte, b'\r' | b'#'))
+        })
     }
 
     /// Whether a bracket closes the innermost one that is open.
@@ -336,6 +348,8 @@ mod tests {
         assert_eq!(left(call), Some((11, ")".to_owned(), 13)));
         let both = "w {\n  l = f([\n    1,\n  n = 2\n}\n";
         assert_eq!(left(both), Some((12, "])".to_owned(), 21)));
+        let flat = "n {\nx = 1\n";
+        assert_eq!(left(flat), Some((2, "}".to_owned(), flat.len())));
         let inner = "w {\n  l = f([\n    1,\n  )\n}\n";
         assert_eq!(left(inner), Some((12, "]".to_owned(), 21)));
         let crossed = "n {\n  a = { b = min(1, 2 }\n}\n";

@@ -43,7 +43,7 @@ pub(super) const KNOWN: &[Known] = &[
     },
     Known {
         said: &["no kernel image is available for execution on the device"],
-        why: "No rule prevents it: an image was compiled for other GPUs than those of the machine, which no name of an image tells.",
+        why: "Rules hold images that name their CUDA or release, and builds that name their GPUs, against the machine. What else an image was compiled for no name tells.",
         page: MISTAKES,
     },
     Known {

@@ -40,9 +40,9 @@ fn lines_that_people_paste_lead_to_rules_and_pages() {
 
 #[test]
 fn what_no_rule_prevents_says_why_and_where_to_read_on() {
-    let said = "no kernel image is available for execution on the device";
-    let told = asked(&format!("RuntimeError: CUDA error: {said}")).expect(Clean).out;
-    let page = "docs/explanation/mistakes.md";
+    let said = "Watchdog caught collective operation timeout";
+    let told = asked(&format!("[Rank 3] {said}: WorkNCCL")).expect(Clean).out;
+    let page = "docs/how-to/run-nccl-tests.md";
     assert!(told.starts_with(&format!("{page}\n  No rule prevents it: ")), "{told}");
     assert!(told.contains(&format!("seen in logs: {said}")), "{told}");
     let args = ["explain", "--symptom", said, "--message-format", "json"];
