@@ -5,8 +5,8 @@ from pathlib import Path
 
 # Of a kind of leaf the letters of emacs.el that it may have: a name has the colour of no word, and what is put into texts, `i`, has that
 # of a name, or of the text, where it has quotes of its own.
-# Regular expressions cannot read all: quotes in what is put into a text end the text, so one token in so many may be another.
-FEW = 2000
+# Regular expressions cannot read all, so one token in so many may be another.
+FEW = 5000
 LETTERS = {"word": "kis", "string": "s-i", "escape": "s", "comment": "c", "doc_comment": "d", "name": "-is"}
 
 

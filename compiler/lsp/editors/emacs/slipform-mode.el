@@ -56,10 +56,23 @@
           ((not inside)
            (put-text-property start (1+ start) 'syntax-table (string-to-syntax "|"))))))
 
+(defun slipform--put-in ()
+  "Keep the quotes of what is put into a text behind the match from ending it."
+  (when (eq (nth 3 (save-excursion (syntax-ppss (match-beginning 0)))) ?\")
+    (let ((depth 1) (end (line-end-position)))
+      (save-excursion
+        (while (and (> depth 0) (< (point) end))
+          (pcase (char-after)
+            (?{ (setq depth (1+ depth)))
+            (?} (setq depth (1- depth)))
+            (?\" (put-text-property (point) (1+ (point)) 'syntax-table (string-to-syntax "."))))
+          (forward-char))))))
+
 (defconst slipform--propertize
   (syntax-propertize-rules
-   ("\"\"\"" (0 (ignore (slipform--fence)))))
-  "Fences texts in three quotes: what is in them ends none and is no comment.")
+   ("\"\"\"" (0 (ignore (slipform--fence))))
+   ("\\${" (0 (ignore (slipform--put-in)))))
+  "Fences texts in three quotes, and what is put into others.")
 
 (eval-and-compile
   (defconst slipform--name "[[:alpha:]_][[:alnum:]_]*")
@@ -111,7 +124,7 @@
     ("\\_<\\(?:bool\\|int\\|float\\|string\\)\\_>" . font-lock-type-face)
     ("\\_<[0-9][[:alnum:]_.]*\\(?:/[0-9]+\\)?" . font-lock-constant-face)
     ;; What is put into texts.
-    ("\\(?:\\$\\$\\|[$%@]\\){[^}\n\"]*}" 0 font-lock-variable-name-face prepend))
+    ("\\(?:\\$\\$\\|[$%@]\\){[^}\n]*}" 0 font-lock-variable-name-face prepend))
   "What has a colour in blueprints.")
 
 (defun slipform--syntactic-face (state)
