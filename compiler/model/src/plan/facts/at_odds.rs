@@ -62,7 +62,6 @@ pub(super) fn at_odds(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<AtOd
     if line.options.is_empty() {
         return Some(Placed(Vec::new()));
     }
-    let open = open_words(plan, id)?;
     let mut programs: Vec<&str> = line.options.iter().map(|it| &*it.program).collect();
     programs.sort_unstable();
     programs.dedup();
@@ -72,7 +71,7 @@ pub(super) fn at_odds(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<AtOd
         let names: Vec<String> = own().map(|(_, it)| it.name()).collect();
         let Some(rules) = rules_of(plan, program, &names) else { continue };
         let begins = |name: &String| rules.elsewhere.iter().any(|it| name.starts_with(it));
-        let open = open || names.iter().any(begins);
+        let open = open_words(plan, id)? || names.iter().any(begins);
         let options = own().zip(names).map(|((number, said), name)| Asked { number, said, name });
         found.extend(Told { rules, options: options.collect(), open }.all());
     }

@@ -29,7 +29,9 @@ pub(super) fn published(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Pu
             found.push(Spanned::new(told(plan, id, line, row, (program, front)), at));
         }
     };
+    // most values are no names of models, which is seen sooner than where they stand
     for said in &line.options {
+        let Some(value) = said.value.as_ref().filter(|value| is_of_hub(value)) else { continue };
         let name = said.name();
         let beside =
             ["token", "reward", "draft", "speculative", "teacher", "data", "served", "ref"];
@@ -37,10 +39,8 @@ pub(super) fn published(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Pu
         if beside.iter().any(|it| last.contains(it)) {
             continue;
         }
-        if let Some(value) = &said.value {
-            let at = launch.place(value).or_else(|| launch.place(&said.option));
-            put(&said.program, front(&name), value, at.unwrap_or(launch.span));
-        }
+        let at = launch.place(value).or_else(|| launch.place(&said.option));
+        put(&said.program, front(&name), value, at.unwrap_or(launch.span));
     }
     for text in &line.programs {
         // `vllm serve MODEL`
