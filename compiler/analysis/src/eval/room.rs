@@ -127,7 +127,7 @@ impl Evaluation<'_, '_> {
     }
 
     /// Whether there is room for a value; says so once where there is not.
-    pub(super) fn takes(&mut self, value: &Value, at: Span) -> bool {
+    pub(crate) fn takes(&mut self, value: &Value, at: Span) -> bool {
         if self.room.left == u64::MAX {
             return true;
         }

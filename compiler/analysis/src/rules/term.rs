@@ -4,6 +4,7 @@
 use super::subject::Subject;
 use crate::eval::{Evaluation, compared, decided, is_set, literal, rounds_of};
 use crate::functions::{self, Function};
+use crate::pattern::Pattern;
 use crate::program::UnitId;
 use crate::schema::Kind;
 use slipform_model::{Placed, Value};
@@ -11,6 +12,9 @@ use slipform_source::Span;
 use slipform_syntax::tree::{
     Arg, BinaryOp, Comprehension, Expr, ExprKind, Lexeme, Name, StrPart, UnaryOp,
 };
+
+/// The function that looks for a regular expression.
+const MATCHES: &str = "matches";
 
 /// An expression, for the nouns of one kind. Equal ones have the same value for each of them, and as much to report.
 #[derive(PartialEq, Debug)]
@@ -30,6 +34,8 @@ pub(super) enum Term<'t> {
     Member(Box<Self>, &'t str),
     Element(Box<[Self; 2]>, At),
     Call(&'static Function, Box<[Self]>, At),
+    /// `matches(text, "...")`, which most rules ask: its regular expression is found once.
+    Matches(Box<Matches<'t>>),
     Unary(UnaryOp, Box<Self>, At),
     Binary(BinaryOp, Box<[Self; 2]>, At),
     If(Box<[Self; 3]>),
@@ -59,6 +65,21 @@ impl PartialEq for At {
 pub(super) enum Piece<'t> {
     Text(&'t str),
     Term(Term<'t>),
+}
+
+/// Whether a text has what a regular expression finds that is written out.
+#[derive(Debug)]
+pub(super) struct Matches<'t> {
+    of: Term<'t>,
+    pattern: Pattern,
+    function: &'static Function,
+    at: At,
+}
+
+impl PartialEq for Matches<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.of == other.of && self.pattern.text() == other.pattern.text() && self.at == other.at
+    }
 }
 
 /// A list of what rounds come to.
@@ -165,8 +186,14 @@ impl<'r, 't, 'b> Reader<'r, 't, 'b> {
         let ExprKind::Name(name) = &called.kind else { return None };
         let is_ctor = self.evaluation.program.schema.ctors.contains_key(name.as_str());
         let function = functions::find(name).filter(|_| !is_ctor)?;
-        let args = args.iter().map(|arg| self.term(&arg.value)).collect();
-        Some(Term::Call(function, args, At { span, reports: !function.total }))
+        let mut args: Vec<Term<'t>> = args.iter().map(|arg| self.term(&arg.value)).collect();
+        let at = At { span, reports: !function.total };
+        if let (MATCHES, [_, Term::Value(Value::Str(text))]) = (function.name, args.as_slice()) {
+            let pattern = Pattern::new(text.clone());
+            let of = args.swap_remove(0);
+            return Some(Term::Matches(Matches { of, pattern, function, at }.into()));
+        }
+        Some(Term::Call(function, args.into(), at))
     }
 
     /// A list of values that are the same for every noun.
@@ -226,6 +253,7 @@ impl<'t> Term<'t> {
             Self::Member(of, _) | Self::Unary(_, of, _) | Self::IsSet(of, _) => of.first_field(),
             Self::Element(parts, _) | Self::Binary(_, parts, _) => parts.first()?.first_field(),
             Self::Call(_, args, _) => args.first()?.first_field(),
+            Self::Matches(it) => it.of.first_field(),
             Self::If(parts) => parts.first()?.first_field(),
             Self::Listed(listed) => listed.items.first_field(),
             Self::Value(_)
@@ -251,6 +279,7 @@ impl<'t> Term<'t> {
             Self::Member(of, _) | Self::IsSet(of, _) => of.depends(on),
             Self::Element(parts, at) | Self::Binary(_, parts, at) => !at.reports && all(&**parts),
             Self::Call(_, args, at) => !at.reports && all(args),
+            Self::Matches(it) => !it.at.reports && it.of.depends(on),
             Self::Unary(_, of, at) => !at.reports && of.depends(on),
             Self::If(parts) => all(&**parts),
             Self::Text(pieces) => pieces.iter().all(|piece| match piece {
@@ -288,6 +317,7 @@ impl<'t> Term<'t> {
                 evaluation.element(&of, key, at.span)
             }
             Self::Call(function, args, at) => called(function, args, at.span, subject, evaluation),
+            Self::Matches(it) => it.value(subject, evaluation),
             Self::Unary(op, of, at) => {
                 let of = of.value(subject, evaluation);
                 evaluation.unary(*op, of, at.span)
@@ -459,6 +489,25 @@ fn text_of<'t>(
         }
     }
     Value::Str(text.into())
+}
+
+impl<'t> Matches<'t> {
+    fn value(&self, subject: &mut Subject<'_, 't>, evaluation: &mut Evaluation<'t, '_>) -> Value {
+        let at = self.at.span;
+        let found = self.of.look(subject, evaluation, |value, evaluation| match value {
+            Value::Str(text) if evaluation.takes(value, at) => {
+                self.pattern.matches(text).ok().map(Value::Bool)
+            }
+            Value::Str(_) | Value::Unknown | Value::Absent | Value::Auto => Some(Value::Unknown),
+            _ => None,
+        });
+        // what is wrong is told as it is of any call
+        found.unwrap_or_else(|| {
+            let text = self.of.value(subject, evaluation);
+            let pattern = Value::Str(self.pattern.text().into());
+            evaluation.apply(self.function, &[text, pattern], at)
+        })
+    }
 }
 
 impl<'t> Listed<'t> {
