@@ -187,7 +187,7 @@ impl<'t> Checker<'_, 't> {
             self.reports.add(
                 Diagnostic::error(
                     NAMES_PLATFORM,
-                    format!("{} needs a platform", one(&called)),
+                    format!("{} needs a platform", one(called)),
                     decl.header,
                 )
                 .help(format!("write `on` and one of {}", list.join(", "))),
@@ -203,7 +203,7 @@ impl<'t> Checker<'_, 't> {
         }
         let mut report = Diagnostic::error(
             NAMES_PLATFORM,
-            format!("{} cannot be on `{written}`; it is on {}", one(&called), list.join(", ")),
+            format!("{} cannot be on `{written}`; it is on {}", one(called), list.join(", ")),
             on.span,
         );
         if let Some(near) = nearest(written, platforms) {
