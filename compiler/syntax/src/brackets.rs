@@ -34,7 +34,7 @@ pub(crate) fn is_inside(chunk: &str, place: usize) -> bool {
         scan.pass(byte);
     }
     match scan.open.last() {
-        Some(Open::Bracket(at)) => scan.closer(*at).is_some_and(|closer| closer != '}'),
+        Some(Open::Bracket(at, _)) => scan.closer(*at).is_some_and(|closer| closer != '}'),
         _ => false,
     }
 }
@@ -58,23 +58,24 @@ pub(crate) fn quote_end(line: &str, quote: usize) -> usize {
     }
     let closes = |at: &usize| {
         let rest = line.get(*at..).unwrap_or_default();
-        let begins = rest.starts_with([',', ')', ']', '}', ' ']);
         let quotes = rest.matches('"').count().is_multiple_of(2);
-        let open = front.open.iter().map(|open| match open {
-            Open::Bracket(at) => Open::Bracket(*at),
-            Open::Interp(quotes) => Open::Interp(*quotes),
-        });
-        let mut scan = Scan { bytes: line.as_bytes(), at: *at, open: open.collect() };
+        let mut scan = Scan { bytes: line.as_bytes(), at: *at, open: front.open.clone() };
         while let Some(byte) = scan.byte() {
             if matches!(byte, b')' | b']' | b'}') && !scan.closes(byte) {
                 return false;
             }
             scan.pass(byte);
         }
-        begins && quotes && scan.open.is_empty()
+        quotes && scan.open.is_empty()
     };
-    (quote + 1..last).find(closes).unwrap_or(last)
+    let signs = line.bytes().enumerate().skip(quote + 1).take_while(|(at, _)| *at < last);
+    let signs = signs.filter(|(_, byte)| b",)]}".contains(byte)).map(|(at, _)| at);
+    let end = signs.take(MOST_SIGNS).find(closes);
+    end.map_or(last, |at| line.get(..at).unwrap_or_default().trim_end().len().max(quote + 1))
 }
+
+/// So many signs are looked at that a string which is left open may end in front of: each takes the rest of its line.
+const MOST_SIGNS: usize = 16;
 
 /// What the lines of a text show to be left open where the bracket at `from` is not closed: that one, or the first inside of it with a line
 /// that stands no further in than its own, where the rest closes what is around.
@@ -84,6 +85,9 @@ pub(crate) fn left_open(chunk: &str, from: usize) -> Option<LeftOpen> {
     let mut first: Option<LeftOpen> = None;
     while let Some(byte) = scan.byte().filter(|_| scan.at <= from || !scan.open.is_empty()) {
         let starts_line = scan.at.checked_sub(1).and_then(|at| scan.bytes.get(at)) == Some(&b'\n');
+        if starts_line {
+            scan.look_in();
+        }
         while starts_line && let Some(found) = scan.left() {
             scan.open.truncate(scan.open.len() - found.closers.len());
             if found.open == from {
@@ -109,9 +113,10 @@ pub(crate) fn left_open(chunk: &str, from: usize) -> Option<LeftOpen> {
 }
 
 /// What is open at a place of the text.
+#[derive(Clone, Copy)]
 enum Open {
-    /// By where it stands.
-    Bracket(usize),
+    /// By where it stands, and whether a line inside stands further in than its own, as far as was looked.
+    Bracket(usize, bool),
     /// `${` in a string; the string goes on behind its `}`.
     Interp(Quotes),
 }
@@ -150,40 +155,46 @@ impl Scan<'_> {
         match byte {
             b'#' => self.pass_line(),
             b'"' => self.open_string(self.at),
-            b'(' | b'[' | b'{' => self.open(Open::Bracket(self.at)),
+            b'(' | b'[' | b'{' => self.open(Open::Bracket(self.at, false)),
             b')' | b']' | b'}' => self.shut(),
             _ => self.at += 1,
         }
     }
 
-    /// The innermost bracket, where the line which starts here cannot stand in it.
-    fn left(&self) -> Option<LeftOpen> {
-        let Some(Open::Bracket(open)) = self.open.last() else { return None };
+    /// How far the line that starts here stands in, and what it begins with; nothing of one that says nothing.
+    fn line_here(&self) -> Option<(usize, char)> {
         let rest = self.bytes.get(self.at..)?;
         let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let first = char::from(*rest.get(blanks)?);
-        let indent = self.indent(*open);
-        let is_inside = blanks > indent || (blanks == indent && Some(first) == self.closer(*open));
-        let says = !matches!(first, '\n' | '\r' | '#');
-        // a block that begins flat is written flat, or while nobody lays it out
-        let is_flat = || self.closer(*open) == Some('}') && !self.has_inner(*open, indent);
-        (says && !is_inside && !is_flat()).then(|| self.left_at(self.at, Some(first))).flatten()
+        (!matches!(first, '\n' | '\r' | '#')).then_some((blanks, first))
     }
 
-    /// Whether a line behind that of a bracket, as far as was looked, stands further in.
-    fn has_inner(&self, open: usize, indent: usize) -> bool {
-        let inside = self.bytes.get(open..self.at).unwrap_or_default();
-        let mut lines = inside.split(|byte| *byte == b'\n').skip(1);
-        lines.any(|line| {
-            let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-            blanks > indent && line.get(blanks).is_some_and(|byte| !matches!(byte, b'\r' | b'#'))
-        })
+    /// Takes note of a line that starts here and stands further in than the innermost bracket's.
+    fn look_in(&mut self) {
+        let Some((blanks, _)) = self.line_here() else { return };
+        let Some(Open::Bracket(open, _)) = self.open.last().copied() else { return };
+        if blanks > self.indent(open)
+            && let Some(last) = self.open.last_mut()
+        {
+            *last = Open::Bracket(open, true);
+        }
+    }
+
+    /// The innermost bracket, where the line which starts here cannot stand in it.
+    fn left(&self) -> Option<LeftOpen> {
+        let Some(Open::Bracket(open, has_inner)) = self.open.last() else { return None };
+        let (blanks, first) = self.line_here()?;
+        let (indent, closer) = (self.indent(*open), self.closer(*open)?);
+        let is_inside = blanks > indent || (blanks == indent && first == closer);
+        // a block that begins flat is written flat, or while nobody lays it out
+        let is_flat = closer == '}' && !has_inner;
+        (!is_inside && !is_flat).then(|| self.left_at(self.at, Some(first))).flatten()
     }
 
     /// Whether a bracket closes the innermost one that is open.
     fn closes(&self, byte: u8) -> bool {
         match self.open.last() {
-            Some(Open::Bracket(open)) => self.closer(*open) == Some(char::from(byte)),
+            Some(Open::Bracket(open, _)) => self.closer(*open) == Some(char::from(byte)),
             Some(Open::Interp(_)) => byte == b'}',
             None => false,
         }
@@ -191,11 +202,11 @@ impl Scan<'_> {
 
     /// The innermost bracket, where the one that is here closes another: one around it, or one in front of what was looked at.
     fn crossed(&self, byte: u8, from: usize) -> Option<LeftOpen> {
-        let Some(Open::Bracket(open)) = self.open.last() else { return None };
+        let Some(Open::Bracket(open, _)) = self.open.last() else { return None };
         if !matches!(byte, b')' | b']' | b'}') || self.closes(byte) {
             return None;
         }
-        let is_around = |open: &Open| matches!(open, Open::Bracket(at) if self.closer(*at) == Some(char::from(byte)));
+        let is_around = |open: &Open| matches!(open, Open::Bracket(at, _) if self.closer(*at) == Some(char::from(byte)));
         if *open != from && !self.open.iter().any(is_around) {
             return None;
         }
@@ -207,7 +218,7 @@ impl Scan<'_> {
     /// what stands there closes.
     fn left_at(&self, at: usize, there: Option<char>) -> Option<LeftOpen> {
         let open = self.open.iter().rev().map_while(|open| match open {
-            Open::Bracket(at) => Some(*at),
+            Open::Bracket(at, _) => Some(*at),
             Open::Interp(_) => None,
         });
         let mut open = open.peekable();
