@@ -160,10 +160,18 @@ fn speaks_of(sentence: &str, name: &str) -> bool {
     sentence.split(|c| !is_part(c)).any(|word| word == name)
 }
 
+/// The kind that plain instances of machines have: each of its nouns is several.
+const SEVERAL: &str = "machines";
+
+/// A noun of a kind, as messages speak of the one that is written.
+pub(crate) fn this(kind: &str) -> String {
+    if kind == SEVERAL { format!("this block of {kind}") } else { format!("this {kind}") }
+}
+
 /// A kind or a type with its article, as messages name one: `an image`, `a pool`, and `machines`, which are several.
 pub(crate) fn one(noun: &str) -> String {
     match noun.chars().next() {
-        _ if noun == "machines" => noun.to_owned(),
+        _ if noun == SEVERAL => noun.to_owned(),
         Some('a' | 'e' | 'i' | 'o' | 'A' | 'E' | 'I' | 'O') => format!("an {noun}"),
         _ => format!("a {noun}"),
     }

@@ -493,31 +493,27 @@ impl Server {
         Some(Place { analysis, file, source })
     }
 
+    /// The blueprint that a document is of.
+    fn blueprint_of(&self, uri: &lsp::Uri) -> Option<&Blueprint> {
+        self.blueprints.get(self.homes.get(&path_of(uri)?)?)
+    }
+
     /// What the blueprint of a document renders to. Of a large one that is known once nobody types for a while.
     pub(crate) fn files(&self, uri: &lsp::Uri, analysis: &Analysis) -> Arc<Files> {
         if !render::is_large(analysis) {
             return Arc::new(Files::new(analysis, &render::rendered(analysis).artifacts));
         }
-        let home = path_of(uri).and_then(|path| self.homes.get(&path));
-        home.and_then(|home| self.blueprints.get(home))
-            .map(|it| it.files.clone())
-            .unwrap_or_default()
+        self.blueprint_of(uri).map(|it| it.files.clone()).unwrap_or_default()
     }
 
     /// What targets were known to report of the blueprint of a document when nobody typed.
     pub(crate) fn told_by_targets(&self, uri: &lsp::Uri) -> Vec<slipform_model::Diagnostic> {
-        let home = path_of(uri).and_then(|path| self.homes.get(&path));
-        home.and_then(|home| self.blueprints.get(home))
-            .map(|it| it.rendered.clone())
-            .unwrap_or_default()
+        self.blueprint_of(uri).map(|it| it.rendered.clone()).unwrap_or_default()
     }
 
     /// What is reported of the blueprint of a document in its other environments, and has edits.
     pub(crate) fn mends_elsewhere(&self, uri: &lsp::Uri) -> Vec<slipform_model::Diagnostic> {
-        let home = path_of(uri).and_then(|path| self.homes.get(&path));
-        home.and_then(|home| self.blueprints.get(home))
-            .map(|it| it.elsewhere.mends.clone())
-            .unwrap_or_default()
+        self.blueprint_of(uri).map(|it| it.elsewhere.mends.clone()).unwrap_or_default()
     }
 
     /// The analyses of all open blueprints.

@@ -6,7 +6,7 @@ use crate::index::{Called, Mention};
 use crate::infer::fields::NAMES_UNKNOWN_FIELD;
 use crate::infer::{misspelt_fields, path_of, unknown_field};
 use crate::load::as_used;
-use crate::report::one;
+use crate::report::{one, this};
 use crate::schema::Kind;
 use crate::schema::NAMES_DUPLICATE;
 use crate::types::{Field, Fields, Type};
@@ -244,11 +244,7 @@ impl<'t> Checker<'_, 't> {
             written.insert("place", decl.header);
         }
         if sure {
-            let of = match &*kind.name {
-                "machines" => "this block of machines".to_owned(),
-                name => format!("this {name}"),
-            };
-            self.missing(decl, &of, &kind.fields, &written);
+            self.missing(decl, &this(&kind.name), &kind.fields, &written);
         }
     }
 

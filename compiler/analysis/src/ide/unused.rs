@@ -72,24 +72,21 @@ pub fn unused(analysis: &Analysis, file: FileId) -> Vec<Unused> {
     found
 }
 
-/// Whether a text that could not be read whole has the name once more: what is not understood may speak of it.
+/// Whether the statement that declares a name is not whole, or a text that could not be read has the name once more: what is not
+/// understood may speak of it.
 fn may_be_spoken_of(analysis: &Analysis, unused: &Unused) -> bool {
-    let broken = own_trees(analysis).filter(|tree| !tree.problems.is_empty());
-    let mut texts =
-        broken.filter_map(|tree| Some((tree.file, &analysis.sources.get(tree.file)?.text)));
-    texts.any(|(file, text)| {
-        let own = |at: usize| file == unused.span.file && unused.span.start as usize == at;
-        let is_own_word =
-            |at: usize| word_at(text, at).is_some_and(|it| it == (at..at + unused.name.len()));
-        let mut places = text.match_indices(unused.name.as_str());
-        places.any(|(at, _)| !own(at) && is_own_word(at)) || tree_is_broken_at(analysis, unused)
+    own_trees(analysis).filter(|tree| !tree.problems.is_empty()).any(|tree| {
+        let is_declared_here = tree.file == unused.span.file;
+        let is_broken = tree.problems.iter().any(|problem| unused.stmt.meets(problem.at.0));
+        let text = analysis.sources.get(tree.file).map(|source| &*source.text);
+        let text = text.unwrap_or_default();
+        let mut places = text.match_indices(unused.name.as_str()).map(|(at, _)| at);
+        is_declared_here && is_broken
+            || places.any(|at| {
+                let is_declaration = is_declared_here && unused.span.start as usize == at;
+                !is_declaration && word_at(text, at) == Some(at..at + unused.name.len())
+            })
     })
-}
-
-/// Whether the statement that declares a name is not whole itself: it is being written.
-fn tree_is_broken_at(analysis: &Analysis, unused: &Unused) -> bool {
-    let problems = tree(analysis, unused.stmt.file).into_iter().flat_map(|tree| &tree.problems);
-    problems.into_iter().any(|problem| unused.stmt.meets(problem.at.0))
 }
 
 /// Words of a text, each with the places where it stands.

@@ -285,6 +285,9 @@ fn in_words<'k>(long: &str, known: &[&'k str]) -> Option<&'k str> {
     let words = |name: &str| -> Vec<String> {
         name.split(['_', '-']).map(|word| word.trim_end_matches('s').to_lowercase()).collect()
     };
+    if !long.contains(['_', '-']) {
+        return None;
+    }
     let written = words(long);
     let mut meant = known.iter().filter(|name| {
         let own = words(name);

@@ -68,14 +68,12 @@ fn in_others(server: &Server, analysis: &Analysis, declared: Span) -> Vec<lsp::L
         let Some(file) = other.sources.find(&home.path) else { continue };
         let uses = ide::references(&other, file, declared.start as usize).map(|it| it.uses);
         let path = |span: &Span| other.sources.get(span.file).map(|it| it.path.clone());
-        let is_new = |span: &Span| path(span).is_some_and(|it| !known.contains(&it));
+        let is_new = |span: &Span| path(span).is_some_and(|path| !known.contains(&path));
         let (documents, encoding) = (&server.documents, server.settings.encoding);
         let places: Vec<Span> = uses.into_iter().flatten().filter(is_new).collect();
         known.extend(places.iter().filter_map(path));
-        let located = places.into_iter();
-        found.extend(
-            located.filter_map(|it| convert::location(it, &other.sources, documents, encoding)),
-        );
+        let place = |it| convert::location(it, &other.sources, documents, encoding);
+        found.extend(places.into_iter().filter_map(place));
     }
     found
 }
