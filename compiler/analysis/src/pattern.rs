@@ -51,6 +51,11 @@ impl Pattern {
         self.compiled().map(|compiled| compiled.matches(text))
     }
 
+    /// Whether it is one of the standard library, which are sound.
+    pub(crate) fn is_of_library(&self) -> bool {
+        BAKED.binary_search_by_key(&&*self.text, |(known, _)| known).is_ok()
+    }
+
     /// What is wrong with it, in words for the user.
     pub fn problem(&self) -> Option<&str> {
         self.compiled().err()

@@ -8,6 +8,7 @@ mod check;
 pub(crate) mod compile;
 mod of_kind;
 mod place;
+mod reads;
 mod subject;
 mod term;
 
@@ -268,7 +269,20 @@ fn run_over<'t>(
             let Some(tried) = subject.speaks(rule, evaluation) else { continue };
             let Some(lines) = tried.lines(&of_kind, evaluation) else { continue };
             let attempt = Attempt::new(tried.rule, lines, id, sources);
-            for report in attempt.run(&mut subject, evaluation) {
+            if subject.is_silent_as_before(rule, lines.1, evaluation) {
+                debug_assert!(
+                    attempt.run(&mut subject, evaluation).is_empty(),
+                    "`{}` says of each of two nouns what it says of one that is the same",
+                    tried.rule.code.value
+                );
+                continue;
+            }
+            let told = evaluation.reports.so_far().len();
+            let found = attempt.run(&mut subject, evaluation);
+            if found.is_empty() && evaluation.reports.so_far().len() == told {
+                subject.is_silent(rule);
+            }
+            for report in found {
                 match allowance(evaluation, id, tried.rule) {
                     Some(allow) => {
                         used.insert(allow);

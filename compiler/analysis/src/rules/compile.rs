@@ -25,7 +25,7 @@ slipform_source::codes! {
 #[derive(Debug)]
 pub(super) struct Body<'t> {
     /// What can be asked behind its opening and before all else: the rule is silent where one does not hold.
-    pub(super) premises: Vec<Premise<&'t Expr>>,
+    pub(super) premises: Vec<Premise<'t, &'t Expr>>,
     /// Where it applies besides, in the order written.
     pub(super) guards: Vec<Guard<'t>>,
     /// What must hold.
@@ -38,11 +38,30 @@ pub(super) struct Body<'t> {
 
 /// What has to be so for a rule to speak at all.
 #[derive(PartialEq, Debug)]
-pub(super) enum Premise<E> {
+pub(super) enum Premise<'t, E> {
     /// A condition holds: a `when`, cut at its `and`s.
     Holds(E),
     /// There is something to go through: a `for` over what the noun says.
     Any(E),
+    /// There is a round to go on with: a `for` over what the noun says, and what is asked of its rounds first.
+    Round(Box<Round<'t, E>>),
+}
+
+/// A loop, and the conditions that stand behind it.
+#[derive(Debug)]
+pub(super) struct Round<'t, E> {
+    pub(super) names: &'t [Name],
+    pub(super) items: E,
+    pub(super) conditions: Vec<E>,
+}
+
+/// How names are spelt is nothing that it asks.
+impl<E: PartialEq> PartialEq for Round<'_, E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.names.len() == other.names.len()
+            && self.items == other.items
+            && self.conditions == other.conditions
+    }
 }
 
 /// What stands above `require`.
@@ -106,7 +125,7 @@ impl<'t> Body<'t> {
 }
 
 /// The premises that the first line of a rule comes to. For most nouns one of them does not hold, and no other line is read.
-pub(super) fn opening(decl: &RuleDecl) -> Vec<Premise<&Expr>> {
+pub(super) fn opening(decl: &RuleDecl) -> Vec<Premise<'_, &Expr>> {
     let guard = match decl.clauses.first().map(|clause| &clause.kind) {
         Some(ClauseKind::When(condition)) => Guard::When(condition),
         Some(ClauseKind::For(names, items)) => Guard::For(names, items),
@@ -118,11 +137,12 @@ pub(super) fn opening(decl: &RuleDecl) -> Vec<Premise<&Expr>> {
 
 /// Cuts out of guards what can be asked first: conditions and loops over what the noun says, as long as nothing is asked in
 /// front of them that depends on a name of the rule. A `let` in front of them is only evaluated where they hold.
-fn premises<'t>(guards: Vec<Guard<'t>>) -> (Vec<Premise<&'t Expr>>, Vec<Guard<'t>>) {
+fn premises<'t>(guards: Vec<Guard<'t>>) -> (Vec<Premise<'t, &'t Expr>>, Vec<Guard<'t>>) {
     let (mut premises, mut behind) = (Vec::new(), Vec::new());
     let mut named: Vec<&str> = Vec::new();
     let mut first = true;
-    for guard in guards {
+    let mut guards = guards.into_iter();
+    while let Some(guard) = guards.next() {
         match guard {
             Guard::When(condition) => {
                 for part in conjuncts(condition) {
@@ -139,6 +159,10 @@ fn premises<'t>(guards: Vec<Guard<'t>>) -> (Vec<Premise<&'t Expr>>, Vec<Guard<'t
                 first &= is_plain(items) && !mentions(items, &named);
                 if first {
                     premises.push(Premise::Any(items));
+                    let conditions = asked_of_rounds(guards.as_slice(), &named);
+                    if !conditions.is_empty() {
+                        premises.push(Premise::Round(Round { names, items, conditions }.into()));
+                    }
                 }
                 named.extend(names.iter().map(|name| name.value.as_str()));
                 behind.push(guard);
@@ -150,6 +174,15 @@ fn premises<'t>(guards: Vec<Guard<'t>>) -> (Vec<Premise<&'t Expr>>, Vec<Guard<'t
         }
     }
     (premises, behind)
+}
+
+/// What is asked of the rounds of a loop before anything else, unless it depends on what was named in front of the loop.
+fn asked_of_rounds<'t>(behind: &[Guard<'t>], named: &[&str]) -> Vec<&'t Expr> {
+    let conditions = behind.iter().map_while(|guard| match guard {
+        Guard::When(condition) => Some(conjuncts(condition)),
+        Guard::Let(..) | Guard::For(..) => None,
+    });
+    conditions.flatten().take_while(|part| !mentions(part, named)).collect()
 }
 
 /// What all has to hold for a condition to hold, in the order written.

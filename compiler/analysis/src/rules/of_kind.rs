@@ -2,7 +2,9 @@
 //! has to be evaluated to know that they are silent.
 
 use super::Rule;
-use super::compile::{Body, Guard, Premise, opening};
+use super::compile::{Body, Guard, Premise, Round, opening};
+use super::reads::{Paths, Reading, Reads};
+use super::subject::Before;
 use super::term::{Reader, Term};
 use crate::eval::Evaluation;
 use crate::schema::Kind;
@@ -31,6 +33,10 @@ pub(super) struct OfKind<'a, 't> {
     pub(super) opening: Asked,
     /// The facts among the fields of the kind that are known before anything is made, by the index of the field.
     pub(super) facts: Vec<Option<&'static dyn Fact>>,
+    /// The parts of its nouns that answers depend on.
+    pub(super) paths: RefCell<Paths>,
+    /// What is known of the noun that the rules were tried on last.
+    pub(super) before: RefCell<Option<Before>>,
 }
 
 /// The premises of each rule, by their places. They are looked at for every noun, and lie behind each other.
@@ -82,6 +88,8 @@ pub(super) struct Lines<'t> {
     pub(super) require: Term<'t>,
     /// All that the steps name.
     pub(super) names: Vec<&'t str>,
+    /// What it depends on that the rule is silent, once that was asked.
+    reads: OnceCell<Reads>,
 }
 
 /// What stands above `require`.
@@ -130,16 +138,54 @@ impl<'a, 't> OfKind<'a, 't> {
             first.push(places);
             tried.push(Tried { rule, at: tried.len(), opened: OnceCell::new() });
         }
-        Self { kind, rules: tried, premises: premises.into(), opening: first, facts }
+        Self {
+            kind,
+            rules: tried,
+            premises: premises.into(),
+            opening: first,
+            facts,
+            paths: RefCell::default(),
+            before: RefCell::default(),
+        }
     }
 }
 
-impl<'t> Premise<&'t Expr> {
+impl<'t> Premise<'t, &'t Expr> {
     /// It for the nouns of one kind.
-    fn read(&self, reader: &mut Reader<'_, 't, '_>) -> Premise<Term<'t>> {
+    fn read(&self, reader: &mut Reader<'_, 't, '_>) -> Premise<'t, Term<'t>> {
         match self {
             Self::Holds(expr) => Premise::Holds(reader.term(expr)),
             Self::Any(expr) => Premise::Any(reader.term(expr)),
+            Self::Round(round) => {
+                let Round { names, items, conditions } = &**round;
+                let items = reader.term(items);
+                let named = reader.name(names);
+                // What has something to report is asked where the rule is tried, once.
+                let conditions = conditions.iter().map(|it| reader.term(it));
+                let conditions: Vec<_> = conditions.take_while(Term::is_quiet).collect();
+                reader.forget(named);
+                if conditions.is_empty() {
+                    return Premise::Any(items);
+                }
+                Premise::Round(Round { names, items, conditions }.into())
+            }
+        }
+    }
+}
+
+impl<'t> Premise<'t, Term<'t>> {
+    /// What is asked first.
+    fn first(&self) -> &Term<'t> {
+        match self {
+            Self::Holds(term) | Self::Any(term) => term,
+            Self::Round(round) => &round.items,
+        }
+    }
+
+    fn into_first(self) -> Term<'t> {
+        match self {
+            Self::Holds(term) | Self::Any(term) => term,
+            Self::Round(round) => round.items,
         }
     }
 }
@@ -154,21 +200,38 @@ pub(super) struct Premises<'t> {
 
 /// A premise, and what is known of it for every noun that writes none of the fields that it asks for.
 pub(super) struct Looked<'t> {
-    pub(super) premise: Premise<Term<'t>>,
+    pub(super) premise: Premise<'t, Term<'t>>,
     /// These fields, by their index in the kind; `None` where it asks for more of a noun.
     fields: Option<Box<[usize]>>,
     /// Whether it holds then, once that was seen.
     unwritten: Cell<Option<bool>>,
+    /// What its answer depends on, once that was asked.
+    reads: OnceCell<Reads>,
 }
 
 impl<'t> Looked<'t> {
-    fn new(premise: Premise<Term<'t>>, kind: &Kind) -> Self {
-        let (Premise::Holds(term) | Premise::Any(term)) = &premise;
+    fn new(premise: Premise<'t, Term<'t>>, kind: &Kind) -> Self {
         let mut fields = Vec::new();
         let declared = |at: &usize| kind.fields.0.get_index(*at).is_some_and(|it| !it.1.derived);
-        let of_fields = term.depends(&mut fields) && fields.iter().all(declared);
-        let fields = of_fields.then(|| fields.into());
-        Self { premise, fields, unwritten: Cell::new(None) }
+        let of_fields = match &premise {
+            Premise::Holds(term) | Premise::Any(term) => term.depends(&mut fields),
+            Premise::Round(_) => false,
+        };
+        let fields = (of_fields && fields.iter().all(declared)).then(|| fields.into());
+        Self { premise, fields, unwritten: Cell::new(None), reads: OnceCell::new() }
+    }
+
+    /// What its answer depends on.
+    pub(super) fn reads(&self, kind: &OfKind<'_, 't>, all: &[Self]) -> Option<&[usize]> {
+        let is_quiet = || match &self.premise {
+            Premise::Holds(term) | Premise::Any(term) => term.is_quiet(),
+            Premise::Round(round) => round.items.is_quiet(),
+        };
+        let read = || {
+            let mut paths = kind.paths.borrow_mut();
+            is_quiet().then(|| Reading::new(&mut paths, all).of_premise(&self.premise))?
+        };
+        self.reads.get_or_init(read).as_deref()
     }
 
     /// Whether it has one answer for all nouns like this one, which writes these fields.
@@ -190,9 +253,8 @@ impl<'t> Looked<'t> {
 
 impl<'t> Premises<'t> {
     /// The place of a premise of a rule, which another one may have brought.
-    fn place_of(&mut self, premise: Premise<Term<'t>>, kind: &Kind) -> usize {
-        let (Premise::Holds(term) | Premise::Any(term)) = &premise;
-        let alike = self.by_field.entry(term.first_field()).or_default();
+    fn place_of(&mut self, premise: Premise<'t, Term<'t>>, kind: &Kind) -> usize {
+        let alike = self.by_field.entry(premise.first().first_field()).or_default();
         let is = |at: &usize| self.all.get(*at).is_some_and(|it| it.premise == premise);
         let known = alike.iter().copied().find(is);
         known.unwrap_or_else(|| {
@@ -214,7 +276,7 @@ impl<'t> Tried<'_, 't> {
             let body = self.rule.body().ok()?;
             let mut reader = Reader::new(evaluation, &of_kind.kind, self.rule.unit);
             let mut known = of_kind.premises.borrow_mut();
-            let place = |it: &Premise<_>| known.place_of(it.read(&mut reader), &of_kind.kind);
+            let place = |it: &Premise<'t, _>| known.place_of(it.read(&mut reader), &of_kind.kind);
             let premises = body.premises.iter().map(place);
             Some(Opened { premises: premises.collect(), lines: OnceCell::new() })
         };
@@ -265,13 +327,24 @@ impl<'t> Tried<'_, 't> {
                 let mut asked = opening.chain(premises.iter().copied());
                 let asked =
                     asked.find(|at| known.all.get(*at).is_some_and(|it| it.premise == items));
-                let (Premise::Any(items) | Premise::Holds(items)) = items;
+                let items = asked.map_or_else(|| items.into_first(), Term::Premise);
                 let names = reader.name(names);
-                Step::For(names, asked.map_or(items, Term::Premise), at)
+                Step::For(names, items, at)
             }
         };
         let steps = body.guards.iter().map(step).collect();
         let require = reader.term(body.require);
-        Lines { steps, require, names: reader.names }
+        Lines { steps, require, names: reader.names, reads: OnceCell::new() }
+    }
+}
+
+impl<'t> Lines<'t> {
+    /// What it depends on that the rule is silent.
+    pub(super) fn reads(&self, kind: &OfKind<'_, 't>) -> Option<&[usize]> {
+        let read = || {
+            let (mut paths, premises) = (kind.paths.borrow_mut(), kind.premises.borrow());
+            Reading::new(&mut paths, &premises.all).of_lines(&self.steps, &self.require)
+        };
+        self.reads.get_or_init(read).as_deref()
     }
 }

@@ -1,9 +1,9 @@
 //! The noun that rules are tried on.
 
 use super::compile::Premise;
-use super::of_kind::{OfKind, Tried};
+use super::of_kind::{Lines, Looked, OfKind, Tried};
 use super::term::Term;
-use crate::eval::{Evaluation, FrameId, NounScopes, has_rounds};
+use crate::eval::{Evaluation, FrameId, NounScopes, has_rounds, rounds_of};
 use crate::program::UnitId;
 use slipform_model::{NounId, Value};
 
@@ -18,6 +18,12 @@ pub(super) struct Subject<'k, 't> {
     written: Vec<bool>,
     /// What is known of the premises of its kind.
     premises: Vec<Truth>,
+    /// Which rules have nothing to say of it, as far as they were tried, by their places.
+    silent: Vec<bool>,
+    /// What is known of the noun before it.
+    before: Option<Before>,
+    /// Which parts are as they were there, by their places.
+    same: Vec<Truth>,
     /// What there is to go through of those that hold.
     items: Known,
     /// What the rule has named so far, in the order of its lines.
@@ -25,7 +31,14 @@ pub(super) struct Subject<'k, 't> {
     scopes: NounScopes,
 }
 
-/// What is known of a premise.
+/// What is known of a noun once all rules were tried on it: what only depends on parts that the next one has, too, is so for that.
+pub(super) struct Before {
+    fields: Known,
+    premises: Vec<Truth>,
+    silent: Vec<bool>,
+}
+
+/// What is known of a premise, or of whether a part is the same.
 #[derive(Clone, Copy)]
 enum Truth {
     /// Nobody asked yet.
@@ -78,6 +91,9 @@ impl<'k, 't> Subject<'k, 't> {
             fields: Known::of(kind.facts.len()),
             written: evaluation.written(id),
             premises: vec![Truth::Open; premises],
+            silent: vec![false; kind.rules.len()],
+            before: kind.before.take(),
+            same: Vec::new(),
             items: Known::of(premises),
             named: Vec::new(),
             scopes: NounScopes::of(id, evaluation),
@@ -136,10 +152,21 @@ impl<'k, 't> Subject<'k, 't> {
         let premises = self.kind.premises.borrow();
         let Some(known) = premises.all.get(at) else { return false };
         let is_shared = known.is_shared(&self.written);
-        let holds = match known.shared().filter(|_| is_shared) {
-            Some(false) => false,
-            _ => self.try_premise(at, &known.premise, evaluation),
+        let shared = known.shared().filter(|_| is_shared);
+        let answer = shared.or_else(|| self.as_before(at, known, &premises.all, evaluation));
+        let holds = match (answer, &known.premise) {
+            (Some(false), _) => false,
+            (Some(true), Premise::Holds(_) | Premise::Round(_)) => true,
+            // there is something to go through
+            (Some(true), Premise::Any(_)) | (None, _) => {
+                self.try_premise(at, &known.premise, evaluation)
+            }
         };
+        debug_assert!(
+            answer.is_none() || answer == Some(self.try_premise(at, &known.premise, evaluation)),
+            "an answer that nouns share is that of each: {:?}",
+            known.premise
+        );
         if is_shared {
             known.share(holds);
         }
@@ -152,11 +179,81 @@ impl<'k, 't> Subject<'k, 't> {
         holds
     }
 
+    /// The answer of a premise for the noun before, where it depends on nothing that is otherwise here.
+    fn as_before(
+        &mut self,
+        at: usize,
+        known: &Looked<'t>,
+        all: &[Looked<'t>],
+        evaluation: &mut Evaluation<'t, '_>,
+    ) -> Option<bool> {
+        let holds = match self.before.as_ref()?.premises.get(at)? {
+            Truth::Open => return None,
+            Truth::Holds => true,
+            Truth::Fails => false,
+        };
+        let reads = known.reads(self.kind, all)?;
+        self.is_as_before(reads, evaluation).then_some(holds)
+    }
+
+    /// Whether the rule at a place has nothing to say of it since it had nothing to say of the noun before.
+    pub(super) fn is_silent_as_before(
+        &mut self,
+        rule: usize,
+        lines: &Lines<'t>,
+        evaluation: &mut Evaluation<'t, '_>,
+    ) -> bool {
+        let was = self.before.as_ref().and_then(|before| before.silent.get(rule));
+        let is = was == Some(&true)
+            && lines.reads(self.kind).is_some_and(|reads| self.is_as_before(reads, evaluation));
+        if is {
+            self.is_silent(rule);
+        }
+        is
+    }
+
+    /// Keeps that the rule at a place has nothing to say, nor to report.
+    pub(super) fn is_silent(&mut self, rule: usize) {
+        if let Some(silent) = self.silent.get_mut(rule) {
+            *silent = true;
+        }
+    }
+
+    /// Whether the noun before had the same in all of these parts.
+    fn is_as_before(&mut self, parts: &[usize], evaluation: &mut Evaluation<'t, '_>) -> bool {
+        parts.iter().all(|part| match self.same.get(*part) {
+            Some(Truth::Holds) => true,
+            Some(Truth::Fails) => false,
+            Some(Truth::Open) | None => self.compare(*part, evaluation),
+        })
+    }
+
+    /// Finds out whether the noun before had the same in a part.
+    fn compare(&mut self, part: usize, evaluation: &mut Evaluation<'t, '_>) -> bool {
+        let paths = self.kind.paths.borrow();
+        let (Some(path), Some(before)) = (paths.all.get(part), self.before.take()) else {
+            return false;
+        };
+        // What nobody asked of it, no answer depends on.
+        let is_same = before.fields.get(path.field).is_none_or(|was| {
+            self.learn(path.field, evaluation);
+            self.known(path.field).is_some_and(|is| path.is_same(was, is))
+        });
+        self.before = Some(before);
+        if self.same.len() <= part {
+            self.same.resize(paths.all.len(), Truth::Open);
+        }
+        if let Some(known) = self.same.get_mut(part) {
+            *known = if is_same { Truth::Holds } else { Truth::Fails };
+        }
+        is_same
+    }
+
     /// Tries a premise, and keeps what there is to go through.
     fn try_premise(
         &mut self,
         at: usize,
-        premise: &Premise<Term<'t>>,
+        premise: &Premise<'t, Term<'t>>,
         evaluation: &mut Evaluation<'t, '_>,
     ) -> bool {
         match premise {
@@ -168,6 +265,17 @@ impl<'k, 't> Subject<'k, 't> {
                     self.items.set(at, items);
                 }
                 holds
+            }
+            Premise::Round(round) => {
+                let items = round.items.value(self, evaluation);
+                let goes_on = rounds_of(&items).any(|named| {
+                    self.name(named, round.names.len());
+                    let mut all = round.conditions.iter();
+                    let holds = all.all(|it| it.holds(self, evaluation) == Some(true));
+                    self.named.clear();
+                    holds
+                });
+                goes_on
             }
         }
     }
@@ -202,5 +310,7 @@ impl<'k, 't> Subject<'k, 't> {
     pub(super) fn leave(self, evaluation: &mut Evaluation<'t, '_>) {
         self.scopes.leave(evaluation);
         evaluation.forget(self.id);
+        let Self { kind, fields, premises, silent, .. } = self;
+        kind.before.replace(Some(Before { fields, premises, silent }));
     }
 }

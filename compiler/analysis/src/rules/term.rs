@@ -85,10 +85,10 @@ impl PartialEq for Matches<'_> {
 /// A list of what rounds come to.
 #[derive(PartialEq, Debug)]
 pub(super) struct Listed<'t> {
-    names: usize,
-    items: Term<'t>,
-    condition: Option<Term<'t>>,
-    value: Term<'t>,
+    pub(super) names: usize,
+    pub(super) items: Term<'t>,
+    pub(super) condition: Option<Term<'t>>,
+    pub(super) value: Term<'t>,
     /// Where the items, the value and all of it stand.
     at: [Span; 3],
 }
@@ -116,6 +116,11 @@ impl<'r, 't, 'b> Reader<'r, 't, 'b> {
         let before = self.names.len();
         self.names.extend(names.iter().take(2).map(|name| name.value.as_str()));
         self.names.len() - before
+    }
+
+    /// Forgets the last names.
+    pub(super) fn forget(&mut self, names: usize) {
+        self.names.truncate(self.names.len() - names);
     }
 
     /// The term of an expression; none for what is evaluated as it is written.
@@ -191,6 +196,7 @@ impl<'r, 't, 'b> Reader<'r, 't, 'b> {
         if let (MATCHES, [_, Term::Value(Value::Str(text))]) = (function.name, args.as_slice()) {
             let pattern = Pattern::new(text.clone());
             let of = args.swap_remove(0);
+            let at = At { span, reports: !pattern.is_of_library() };
             return Some(Term::Matches(Matches { of, pattern, function, at }.into()));
         }
         Some(Term::Call(function, args.into(), at))
@@ -212,7 +218,7 @@ impl<'r, 't, 'b> Reader<'r, 't, 'b> {
         let names = self.name(names);
         let condition = condition.as_ref().map(|condition| self.term(condition));
         let value = self.term(value);
-        self.names.truncate(self.names.len() - names);
+        self.forget(names);
         Listed { names, items, condition, value, at }
     }
 }
@@ -263,6 +269,30 @@ impl<'t> Term<'t> {
             | Self::Premise(_)
             | Self::Text(_)
             | Self::Written(..) => None,
+        }
+    }
+
+    /// Whether it has nothing to report for any noun.
+    pub(super) fn is_quiet(&self) -> bool {
+        let all = |parts: &[Self]| parts.iter().all(Self::is_quiet);
+        match self {
+            Self::Value(_)
+            | Self::Field(_)
+            | Self::Own
+            | Self::Parent
+            | Self::Named(_)
+            | Self::Premise(_) => true,
+            Self::Member(of, _) | Self::IsSet(of, _) => of.is_quiet(),
+            Self::Element(parts, at) | Self::Binary(_, parts, at) => !at.reports && all(&**parts),
+            Self::Call(_, args, at) => !at.reports && all(args),
+            Self::Matches(it) => !it.at.reports && it.of.is_quiet(),
+            Self::Unary(_, of, at) => !at.reports && of.is_quiet(),
+            Self::If(parts) => all(&**parts),
+            Self::Text(pieces) => pieces.iter().all(|piece| match piece {
+                Piece::Text(_) => true,
+                Piece::Term(term) => term.is_quiet(),
+            }),
+            Self::Listed(_) | Self::Written(..) => false,
         }
     }
 
@@ -492,6 +522,11 @@ fn text_of<'t>(
 }
 
 impl<'t> Matches<'t> {
+    /// The text that is looked through.
+    pub(super) fn of(&self) -> &Term<'t> {
+        &self.of
+    }
+
     fn value(&self, subject: &mut Subject<'_, 't>, evaluation: &mut Evaluation<'t, '_>) -> Value {
         let at = self.at.span;
         let found = self.of.look(subject, evaluation, |value, evaluation| match value {
@@ -499,7 +534,8 @@ impl<'t> Matches<'t> {
                 self.pattern.matches(text).ok().map(Value::Bool)
             }
             Value::Str(_) | Value::Unknown | Value::Absent | Value::Auto => Some(Value::Unknown),
-            _ => None,
+            // what is known after apply alone, of which nothing can be said
+            _ => (!self.at.reports).then_some(Value::Unknown),
         });
         // what is wrong is told as it is of any call
         found.unwrap_or_else(|| {
