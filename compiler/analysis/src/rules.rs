@@ -265,7 +265,10 @@ fn run_over<'t>(
         let id = NounId(at as u32);
         let Some(of_kind) = kinds.rules_on(evaluation, at) else { continue };
         let mut subject = Subject::new(id, &of_kind, evaluation);
-        for rule in 0..of_kind.rules.len() {
+        for (rule, first) in of_kind.opening.first().iter().enumerate() {
+            if subject.is_out(*first) {
+                continue;
+            }
             let Some(tried) = subject.speaks(rule, evaluation) else { continue };
             let Some(lines) = tried.lines(&of_kind, evaluation) else { continue };
             let attempt = Attempt::new(tried.rule, lines, id, sources);

@@ -45,7 +45,12 @@ pub(super) struct Asked {
     premises: Vec<u32>,
     /// Where those of each rule are among them.
     of_rules: Vec<(u32, u32)>,
+    /// The first of each rule, which settles most of them; none where it has none.
+    first: Vec<u32>,
 }
+
+/// Of a rule without premises.
+const NONE: u32 = u32::MAX;
 
 impl Asked {
     /// The premises of the next rule.
@@ -53,6 +58,12 @@ impl Asked {
         let start = self.premises.len() as u32;
         self.premises.extend(premises.map(|at| at as u32));
         self.of_rules.push((start, self.premises.len() as u32));
+        self.first.push(self.premises.get(start as usize).copied().unwrap_or(NONE));
+    }
+
+    /// The first premise of each rule.
+    pub(super) fn first(&self) -> &[u32] {
+        &self.first
     }
 
     /// The premises of the rule at a place, where there is one.

@@ -122,6 +122,11 @@ impl<'k, 't> Subject<'k, 't> {
         self.fields.get(at)
     }
 
+    /// Whether a premise, by its place, is known not to hold.
+    pub(super) fn is_out(&self, premise: u32) -> bool {
+        matches!(self.premises.get(premise as usize), Some(Truth::Fails))
+    }
+
     /// The rule at a place of its kind, where all of its premises hold.
     pub(super) fn speaks(
         &mut self,
