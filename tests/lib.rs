@@ -77,7 +77,8 @@ pub fn variants() -> Vec<(String, Folder, Options)> {
     lines.map(variant).collect()
 }
 
-fn variant(line: &str) -> (String, Folder, Options) {
+/// A folder and options of `slipform build`, as they are written behind it.
+pub fn variant(line: &str) -> (String, Folder, Options) {
     let mut words = line.split_whitespace();
     let folder = Folder(root().join(words.next().unwrap_or_default()));
     let mut options = Options { build: true, ..Options::default() };

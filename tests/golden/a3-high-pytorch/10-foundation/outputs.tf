@@ -33,8 +33,3 @@ output "trainer_email" {
   description = "Address of the service account trainer."
   value       = google_service_account.trainer.email
 }
-
-output "gpus" {
-  description = "Output gpus of the blueprint."
-  value       = 16
-}

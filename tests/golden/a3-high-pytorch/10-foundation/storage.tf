@@ -1,7 +1,7 @@
 # bucket data
 resource "google_storage_bucket" "data" {
   project                     = var.project_id
-  name                        = "my-project-dev-a3-high-data"
+  name                        = "my-project-dev-data"
   location                    = var.region
   uniform_bucket_level_access = true
   public_access_prevention    = "enforced"
@@ -21,7 +21,7 @@ resource "google_storage_bucket" "data" {
 # bucket checkpoints
 resource "google_storage_bucket" "checkpoints" {
   project                     = var.project_id
-  name                        = "my-project-dev-a3-high-checkpoints"
+  name                        = "my-project-dev-checkpoints"
   location                    = var.region
   uniform_bucket_level_access = true
   public_access_prevention    = "enforced"

@@ -3,7 +3,6 @@ resource "google_service_account" "trainer" {
   project         = var.project_id
   account_id      = "trainer"
   display_name    = "trainer"
-  description     = "The account that the run acts as."
   deletion_policy = "DELETE"
 
   depends_on = [google_project_service.apis]

@@ -1,11 +1,11 @@
-# bucket inputs
+# network fabric
 resource "google_project_service" "resource_manager" {
   project            = var.project_id
   service            = "cloudresourcemanager.googleapis.com"
   disable_on_destroy = false
 }
 
-# bucket inputs
+# network fabric
 resource "google_project_service" "apis" {
   for_each = toset([
     "compute.googleapis.com",

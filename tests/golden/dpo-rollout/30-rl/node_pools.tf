@@ -1,15 +1,13 @@
-# cluster rl, pool system
+# cluster rl
 resource "google_container_node_pool" "system" {
-  project           = var.project_id
-  name              = "system"
-  cluster           = google_container_cluster.this.id
-  location          = var.region
-  node_locations    = [var.zone]
-  max_pods_per_node = 110
+  project  = var.project_id
+  name     = "system"
+  cluster  = google_container_cluster.this.id
+  location = var.region
 
   autoscaling {
     total_min_node_count = 1
-    total_max_node_count = 4
+    total_max_node_count = 6
     location_policy      = "BALANCED"
   }
 
@@ -18,24 +16,11 @@ resource "google_container_node_pool" "system" {
     auto_upgrade = true
   }
 
-  upgrade_settings {
-    strategy        = "SURGE"
-    max_surge       = 1
-    max_unavailable = 0
-  }
-
-  network_config {
-    enable_private_nodes = true
-  }
-
   node_config {
     machine_type    = "e2-standard-8"
     image_type      = "COS_CONTAINERD"
-    disk_type       = "pd-balanced"
-    disk_size_gb    = 200
     service_account = google_service_account.nodes.email
     oauth_scopes    = ["https://www.googleapis.com/auth/cloud-platform"]
-    labels          = {}
 
     shielded_instance_config {
       enable_secure_boot          = true
@@ -45,12 +30,6 @@ resource "google_container_node_pool" "system" {
     workload_metadata_config {
       mode = "GKE_METADATA"
     }
-  }
-
-  timeouts {
-    create = "2h"
-    update = "2h"
-    delete = "2h"
   }
 
   lifecycle {
@@ -237,5 +216,5 @@ resource "google_container_node_pool" "gpus" {
     delete = "2h"
   }
 
-  depends_on = [google_container_node_pool.system, google_container_node_pool.cpus]
+  depends_on = [google_container_node_pool.system]
 }

@@ -33,8 +33,3 @@ output "trainer_email" {
   description = "Address of the service account trainer."
   value       = google_service_account.trainer.email
 }
-
-output "replicas" {
-  description = "Output replicas of the blueprint."
-  value       = 8
-}

@@ -2,7 +2,6 @@
 resource "google_artifact_registry_repository" "training" {
   project       = var.project_id
   repository_id = "training"
-  description   = "Where images are pushed."
   location      = var.region
   format        = "DOCKER"
 

@@ -1,11 +1,11 @@
-# image nemo
+# network fabric
 resource "google_project_service" "resource_manager" {
   project            = var.project_id
   service            = "cloudresourcemanager.googleapis.com"
   disable_on_destroy = false
 }
 
-# image nemo
+# network fabric
 resource "google_project_service" "apis" {
   for_each = toset([
     "artifactregistry.googleapis.com",

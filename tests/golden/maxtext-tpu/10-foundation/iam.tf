@@ -3,7 +3,6 @@ resource "google_service_account" "workloads" {
   project         = var.project_id
   account_id      = "cloud-tpu-sa"
   display_name    = "workloads"
-  description     = "Workloads act as this account."
   deletion_policy = "DELETE"
 
   depends_on = [google_project_service.apis]
@@ -14,7 +13,7 @@ resource "google_project_iam_member" "workloads" {
   for_each = toset([
     "roles/aiplatform.user",
     "roles/logging.logWriter",
-    "roles/storage.objectAdmin",
+    "roles/monitoring.metricWriter",
   ])
 
   project = var.project_id
@@ -27,7 +26,6 @@ resource "google_service_account" "nodes" {
   project         = var.project_id
   account_id      = "gke-tpu-nodes"
   display_name    = "nodes"
-  description     = "Nodes are this account."
   deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
 
   depends_on = [google_project_service.apis]
@@ -44,7 +42,6 @@ resource "google_project_iam_member" "nodes" {
     "roles/container.defaultNodeServiceAccount",
     "roles/logging.logWriter",
     "roles/monitoring.metricWriter",
-    "roles/storage.objectAdmin",
   ])
 
   project = var.project_id
@@ -59,7 +56,7 @@ resource "google_storage_bucket_iam_member" "artifacts_workloads" {
   member = google_service_account.workloads.member
 }
 
-# image maxtext_runner
+# maxtext_image runner
 resource "google_service_account" "image_builds" {
   project      = var.project_id
   account_id   = "maxtext-tpu-builds"
@@ -68,7 +65,7 @@ resource "google_service_account" "image_builds" {
   depends_on = [google_project_service.apis]
 }
 
-# image maxtext_runner
+# maxtext_image runner
 resource "google_project_iam_member" "image_builds" {
   for_each = toset(["roles/logging.logWriter"])
 
@@ -77,7 +74,7 @@ resource "google_project_iam_member" "image_builds" {
   member  = google_service_account.image_builds.member
 }
 
-# image maxtext_runner
+# maxtext_image runner
 resource "google_project_iam_member" "image_builds_source" {
   project = var.project_id
   role    = "roles/storage.objectViewer"
@@ -89,7 +86,7 @@ resource "google_project_iam_member" "image_builds_source" {
   }
 }
 
-# image uploader
+# tensorboard_image uploader
 resource "google_artifact_registry_repository_iam_member" "images_image_builds" {
   project    = var.project_id
   location   = "us-central1"

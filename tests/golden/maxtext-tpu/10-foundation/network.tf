@@ -1,7 +1,7 @@
 # network network
 resource "google_compute_network" "network" {
   project                 = var.project_id
-  name                    = "my-project-dev-network"
+  name                    = "network"
   auto_create_subnetworks = false
   routing_mode            = "REGIONAL"
   mtu                     = 8896
@@ -17,7 +17,7 @@ resource "google_compute_network" "network" {
 # network network
 resource "google_compute_subnetwork" "network" {
   project                          = var.project_id
-  name                             = "my-project-dev-network-us-central2"
+  name                             = "network-us-central2"
   network                          = google_compute_network.network.id
   region                           = var.region
   ip_cidr_range                    = "10.129.0.0/20"
@@ -50,7 +50,7 @@ resource "google_compute_subnetwork" "network" {
 # network network
 resource "google_compute_firewall" "network_internal" {
   project       = var.project_id
-  name          = "my-project-dev-network-internal"
+  name          = "network-internal"
   network       = google_compute_network.network.name
   source_ranges = [google_compute_subnetwork.network.ip_cidr_range, "10.132.0.0/14"]
 
@@ -74,7 +74,7 @@ resource "google_compute_firewall" "network_internal" {
 # network network
 resource "google_compute_firewall" "network_iap_ssh" {
   project       = var.project_id
-  name          = "my-project-dev-network-iap-ssh"
+  name          = "network-iap-ssh"
   network       = google_compute_network.network.name
   source_ranges = ["35.235.240.0/20"]
 
@@ -89,7 +89,7 @@ resource "google_compute_firewall" "network_iap_ssh" {
 # network network
 resource "google_compute_router" "network" {
   project         = var.project_id
-  name            = "my-project-dev-network-router"
+  name            = "network-router"
   network         = google_compute_network.network.id
   region          = var.region
   deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
@@ -98,7 +98,7 @@ resource "google_compute_router" "network" {
 # network network
 resource "google_compute_router_nat" "network" {
   project                            = var.project_id
-  name                               = "my-project-dev-network-nat"
+  name                               = "network-nat"
   router                             = google_compute_router.network.name
   region                             = var.region
   nat_ip_allocate_option             = "AUTO_ONLY"

@@ -18,7 +18,7 @@ output "artifacts_url" {
 
 # registry images
 output "images_url" {
-  description = "What the names of images in gke-tpu-training start with."
+  description = "What the names of images in images start with."
   value       = "us-central1-docker.pkg.dev/${var.project_id}/${google_artifact_registry_repository.images.repository_id}"
 }
 
@@ -38,9 +38,4 @@ output "nodes_email" {
 output "board_resource" {
   description = "Resource name of the TensorBoard board."
   value       = google_vertex_ai_tensorboard.board.name
-}
-
-output "chips" {
-  description = "Output chips of the blueprint."
-  value       = 8
 }

@@ -1,7 +1,7 @@
 # registry images
 resource "google_artifact_registry_repository" "images" {
   project       = var.project_id
-  repository_id = "gke-tpu-training"
+  repository_id = "images"
   location      = "us-central1"
   format        = "DOCKER"
 

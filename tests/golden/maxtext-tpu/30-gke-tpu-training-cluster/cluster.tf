@@ -15,10 +15,8 @@ resource "google_container_cluster" "this" {
   enable_shielded_nodes = true
 
   resource_labels = {
-    purpose = "tpu-training"
+    cluster = "gke-tpu-training-cluster"
   }
-
-  description = "GKE cluster for running TPU training workloads"
 
   release_channel {
     channel = "REGULAR"

@@ -1,11 +1,11 @@
 # network network
 data "google_compute_network" "network" {
-  name = "my-project-dev-network"
+  name = "network"
 }
 
 # network network
 data "google_compute_subnetwork" "network" {
-  name   = "my-project-dev-network-us-central2"
+  name   = "network-us-central2"
   region = var.region
 }
 

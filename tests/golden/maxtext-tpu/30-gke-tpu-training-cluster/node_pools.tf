@@ -26,7 +26,7 @@ resource "google_container_node_pool" "cpu" {
   node_config {
     machine_type    = "n2-standard-8"
     image_type      = "COS_CONTAINERD"
-    disk_type       = "pd-standard"
+    disk_type       = "pd-balanced"
     disk_size_gb    = 200
     service_account = data.google_service_account.nodes.email
     oauth_scopes    = ["https://www.googleapis.com/auth/cloud-platform"]
@@ -49,15 +49,15 @@ resource "google_container_node_pool" "cpu" {
   }
 }
 
-# cluster tpus, pool tpu["v4-16"]
+# cluster tpus, pool tpu["2x2x2"]
 locals {
-  tpu_v4_16_slices = {
-    tpu-v4-16-0 = "tpu-v4-16-0"
+  tpu_2x2x2_slices = {
+    tpu-2x2x2-0 = "tpu-2x2x2-0"
   }
 }
 
-# cluster tpus, pool tpu["v4-16"]
-resource "terraform_data" "tpu_v4_16_shape" {
+# cluster tpus, pool tpu["2x2x2"]
+resource "terraform_data" "tpu_2x2x2_shape" {
   input = {
     machine  = "ct4p-hightpu-4t"
     topology = "2x2x2"
@@ -65,9 +65,9 @@ resource "terraform_data" "tpu_v4_16_shape" {
   }
 }
 
-# cluster tpus, pool tpu["v4-16"]
-resource "google_container_node_pool" "tpu_v4_16" {
-  for_each = local.tpu_v4_16_slices
+# cluster tpus, pool tpu["2x2x2"]
+resource "google_container_node_pool" "tpu_2x2x2" {
+  for_each = local.tpu_2x2x2_slices
 
   project           = var.project_id
   name              = each.value
@@ -112,8 +112,7 @@ resource "google_container_node_pool" "tpu_v4_16" {
     oauth_scopes    = ["https://www.googleapis.com/auth/cloud-platform"]
 
     labels = {
-      multislice-group = "multi-slice-group"
-      slipform-pool    = "tpu-v4-16"
+      slipform-pool = "tpu-2x2x2"
     }
 
     gvnic {
@@ -143,7 +142,7 @@ resource "google_container_node_pool" "tpu_v4_16" {
   }
 
   lifecycle {
-    replace_triggered_by = [terraform_data.tpu_v4_16_shape]
+    replace_triggered_by = [terraform_data.tpu_2x2x2_shape]
   }
 
   depends_on = [google_container_node_pool.cpu]

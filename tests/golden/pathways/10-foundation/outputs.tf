@@ -27,8 +27,3 @@ output "trainer_email" {
   description = "Address of the service account trainer."
   value       = google_service_account.trainer.email
 }
-
-output "chips" {
-  description = "Output chips of the blueprint."
-  value       = 16
-}

@@ -11,18 +11,11 @@ resource "google_service_account" "runner" {
 
 # identity runner
 resource "google_project_iam_member" "runner" {
-  for_each = toset(["roles/aiplatform.user", "roles/logging.logWriter"])
+  for_each = toset(["roles/logging.logWriter", "roles/monitoring.metricWriter"])
 
   project = var.project_id
   role    = each.value
   member  = google_service_account.runner.member
-}
-
-# identity runner
-resource "google_storage_bucket_iam_member" "results_runner" {
-  bucket = google_storage_bucket.results.id
-  role   = "roles/storage.objectUser"
-  member = google_service_account.runner.member
 }
 
 # image jax
@@ -55,7 +48,7 @@ resource "google_project_iam_member" "image_builds_source" {
   }
 }
 
-# image uploader
+# image jax
 resource "google_artifact_registry_repository_iam_member" "images_image_builds" {
   project    = var.project_id
   location   = var.region

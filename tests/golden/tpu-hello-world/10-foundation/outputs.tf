@@ -10,12 +10,6 @@ output "fabric_subnet" {
   value       = google_compute_subnetwork.fabric.name
 }
 
-# bucket results
-output "results_url" {
-  description = "Address of the bucket results."
-  value       = google_storage_bucket.results.url
-}
-
 # registry images
 output "images_url" {
   description = "What the names of images in images start with."
@@ -26,15 +20,4 @@ output "images_url" {
 output "runner_email" {
   description = "Address of the service account runner."
   value       = google_service_account.runner.email
-}
-
-# dashboard board
-output "board_resource" {
-  description = "Resource name of the TensorBoard board."
-  value       = google_vertex_ai_tensorboard.board.name
-}
-
-output "chips" {
-  description = "Output chips of the blueprint."
-  value       = 16
 }

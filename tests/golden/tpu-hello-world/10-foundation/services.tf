@@ -8,7 +8,6 @@ resource "google_project_service" "resource_manager" {
 # network fabric
 resource "google_project_service" "apis" {
   for_each = toset([
-    "aiplatform.googleapis.com",
     "artifactregistry.googleapis.com",
     "cloudbuild.googleapis.com",
     "compute.googleapis.com",
@@ -16,7 +15,6 @@ resource "google_project_service" "apis" {
     "iam.googleapis.com",
     "logging.googleapis.com",
     "monitoring.googleapis.com",
-    "storage.googleapis.com",
   ])
 
   project            = var.project_id

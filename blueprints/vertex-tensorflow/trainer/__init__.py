@@ -1,0 +1,1 @@
+"""A recommender on made-up data, in the four roles of TensorFlow."""

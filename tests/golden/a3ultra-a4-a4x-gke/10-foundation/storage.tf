@@ -1,0 +1,43 @@
+# bucket data
+resource "google_storage_bucket" "data" {
+  project                     = var.project_id
+  name                        = "my-project-ultra-data"
+  location                    = var.region
+  uniform_bucket_level_access = true
+  public_access_prevention    = "enforced"
+  force_destroy               = false
+
+  versioning {
+    enabled = false
+  }
+
+  soft_delete_policy {
+    retention_duration_seconds = 604800
+  }
+
+  depends_on = [google_project_service.apis]
+}
+
+# bucket checkpoints
+resource "google_storage_bucket" "checkpoints" {
+  project                     = var.project_id
+  name                        = "my-project-ultra-checkpoints"
+  location                    = var.region
+  uniform_bucket_level_access = true
+  public_access_prevention    = "enforced"
+  force_destroy               = false
+
+  hierarchical_namespace {
+    enabled = true
+  }
+
+  versioning {
+    enabled = false
+  }
+
+  soft_delete_policy {
+    retention_duration_seconds = 0
+  }
+
+  depends_on = [google_project_service.apis]
+}

@@ -1,0 +1,3 @@
+project_id          = "my-project-dev"
+region              = "us-central1"
+deletion_protection = true

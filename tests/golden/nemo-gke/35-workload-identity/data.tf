@@ -1,0 +1,4 @@
+# identity trainer
+data "google_service_account" "trainer" {
+  account_id = "trainer"
+}

@@ -1,0 +1,1 @@
+project_id = "my-project"

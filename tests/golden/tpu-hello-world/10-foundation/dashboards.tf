@@ -1,8 +1,0 @@
-# dashboard board
-resource "google_vertex_ai_tensorboard" "board" {
-  project      = var.project_id
-  display_name = "tpu-hello-world"
-  region       = "us-central1"
-
-  depends_on = [google_project_service.apis]
-}

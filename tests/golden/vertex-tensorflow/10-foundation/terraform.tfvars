@@ -1,0 +1,2 @@
+project_id = "my-project"
+region     = "us-central1"
