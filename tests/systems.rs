@@ -77,7 +77,7 @@ fn what_is_asked_for_has_its_folder() {
     }
     let (mut named, mut tried) = (BTreeSet::new(), BTreeSet::new());
     for row in &rows {
-        let folder = row[2].split(&['[', ']']).nth(1).unwrap().to_owned();
+        let folder = row[2].split(['[', ']']).nth(1).unwrap().to_owned();
         assert!(row[2].contains(&format!("({folder}/README.md)")), "{folder}");
         let there = environments(&folder);
         for environment in quoted(&row[3]) {
