@@ -150,7 +150,7 @@ impl<'t> Checker<'_, 't> {
             StmtKind::Decl(decl) => self.decl(stmt, decl, scope, place),
             StmtKind::For(rounds) => self.rounds(rounds, scope, place),
             StmtKind::If(choice) => self.choice(choice, scope, place),
-            StmtKind::Attr(attr) => self.stray_attr(attr, scope, place),
+            StmtKind::Attr(attr) => self.stray_attr((attr, stmt.broken), scope, place),
             StmtKind::Component(component) => self.component(component, scope),
             StmtKind::Patch(patch) => self.patch(patch, stmt.span, scope, place),
             StmtKind::Allow(_) if matches!(place, Place::File) => {

@@ -164,6 +164,9 @@ fn local(
     match base.with_local(&text) {
         Ok(catalog) => Arc::new(catalog),
         Err(error) => {
+            // what it says is known to nobody, for this reason
+            let said = text.split('"').skip(1).step_by(2);
+            said.filter(|it| !it.is_empty()).for_each(|it| reports.miss(it));
             for problem in error.problems {
                 let at = line(sources, file, problem.line.unwrap_or(1));
                 let told = misspelt(&problem, &text, at);

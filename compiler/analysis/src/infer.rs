@@ -257,7 +257,17 @@ impl<'a> Infer<'a> {
             || self.schema.ctors.contains_key(name)
     }
 
+    /// Whether a name that is not known may be that of a noun whose head could not be read.
+    fn may_be_lost(&self, wanted: Option<&Type>) -> bool {
+        let is_noun = |arm: &Type| matches!(arm.bare(), Type::Noun(_) | Type::Unknown);
+        self.reports.has_lost_names()
+            && wanted.is_none_or(|wanted| wanted.arms().iter().any(is_noun))
+    }
+
     fn unknown_name(&mut self, name: &str, span: Span, wanted: Option<&Type>) {
+        if self.may_be_lost(wanted) || self.reports.is_missed(name) {
+            return;
+        }
         let mut known: Vec<String> = self.locals.iter().map(|(name, _)| name.clone()).collect();
         known.extend(self.outer.alike(name));
         let arms = wanted.map(Type::arms).unwrap_or_default();

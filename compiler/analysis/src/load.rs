@@ -126,6 +126,9 @@ impl Loader<'_, '_> {
         for problem in &tree.problems {
             self.reports.add(crate::report::of_syntax(problem));
         }
+        if !tree.problems.is_empty() && has_lost_name(&tree.stmts, &text) {
+            self.reports.lose_a_name();
+        }
         self.files.push((tree.clone(), module_of(&self.project.source, path)));
         self.known.insert(path.to_owned(), Some(self.files.len() - 1));
         for stmt in &tree.stmts {
@@ -210,6 +213,27 @@ impl Loader<'_, '_> {
         let at = asked.unwrap_or_else(|| Span::new(self.sources.add(path.to_owned(), ""), 0, 0));
         self.reports.error(PROJECT_UNREADABLE, format!("`{path}` cannot be read: {why}"), at);
     }
+}
+
+/// Whether a noun is declared whose name could not be read, or a block whose head could not.
+fn has_lost_name(stmts: &[Stmt], text: &str) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Decl(decl) => {
+            // behind a head of too many words the block is none
+            let tail = decl.header.end as usize..stmt.span.end as usize;
+            let cut = || text.get(tail).is_some_and(|tail| tail.contains('{'));
+            decl.name.is_none()
+                || stmt.broken && decl.body.is_empty() && cut()
+                || has_lost_name(&decl.body, text)
+        }
+        StmtKind::For(rounds) => has_lost_name(&rounds.body, text),
+        StmtKind::If(choice) => {
+            let otherwise = choice.otherwise.as_deref().unwrap_or_default();
+            has_lost_name(&choice.then, text) || has_lost_name(otherwise, text)
+        }
+        StmtKind::Error => text.get(stmt.span.range()).is_some_and(|it| it.contains('{')),
+        _ => false,
+    })
 }
 
 /// `std/components/nccl_test.bp` as a `use` writes it.

@@ -291,6 +291,7 @@ impl<'t> Program<'t> {
             name.span,
         );
         if let Some(near) = nearest(&name.value, known.iter().copied()) {
+            reports.miss(near);
             report = report.meant("a declaration", near, name.span);
         } else if !known.is_empty() {
             let list: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();

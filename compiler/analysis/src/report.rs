@@ -36,6 +36,10 @@ pub struct Reports {
     once: BTreeMap<String, usize>,
     /// Words that are probably misspelt, each with the message that says so.
     doubted: BTreeMap<String, String>,
+    /// Names are declared that could not be read.
+    has_lost_names: bool,
+    /// Names that are meant to be there, and are not for a reason that is told.
+    missed: BTreeSet<String>,
 }
 
 impl Reports {
@@ -83,6 +87,26 @@ impl Reports {
         self.once.contains_key(message)
     }
 
+    /// A noun is declared whose name could not be read: a name that is not known may be its own.
+    pub fn lose_a_name(&mut self) {
+        self.has_lost_names = true;
+    }
+
+    /// A name is not there for a reason that is told: a `use` of it is misspelt, or the file that says it could not be read.
+    pub fn miss(&mut self, name: &str) {
+        self.missed.insert(name.to_owned());
+    }
+
+    /// Whether a name is not there for a reason that is told.
+    pub fn is_missed(&self, name: &str) -> bool {
+        self.missed.contains(name)
+    }
+
+    /// Whether a name that is not known may be one that could not be read.
+    pub fn has_lost_names(&self) -> bool {
+        self.has_lost_names
+    }
+
     /// A word is probably misspelt, as a report of this message says: what rules say of it follows from the same mistake.
     pub fn doubt(&mut self, word: &str, message: &str) {
         self.doubted.insert(word.to_owned(), message.to_owned());
@@ -118,6 +142,13 @@ impl Reports {
             .range(from..)
             .take_while(|at| at.file == span.file && at.start <= span.end)
             .any(|at| span.covers(*at))
+    }
+
+    /// Whether an error inside this place has a code that begins so.
+    pub fn has_error_of(&self, area: &str, span: Span) -> bool {
+        let is_it = |it: &&Diagnostic| it.code.starts_with(area);
+        self.has_error_in(span)
+            && self.found.iter().filter(is_it).any(|it| it.span().is_some_and(|at| span.covers(at)))
     }
 
     /// Whether there is any error.

@@ -475,7 +475,7 @@ impl<'s, 't> Reader<'s, 't> {
         } else if let Some(written) = written {
             report = report.help(written);
         }
-        self.reports.add(report);
+        self.reports.add_once(report);
         near.map_or(Type::Unknown, |near| self.name(&near, span, None))
     }
 

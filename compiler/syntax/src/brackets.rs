@@ -1,5 +1,9 @@
 //! Brackets in a text, outside of strings and comments: how deep they stand inside each other, and which is left open.
 
+mod stray;
+
+pub(crate) use stray::{Stray, needless, stray};
+
 /// The first bracket that opens inside `limit` others. Strings and comments do not count, the expressions in strings do.
 pub(crate) fn too_deep(chunk: &str, limit: usize) -> Option<usize> {
     let openers = chunk.bytes().filter(|b| matches!(b, b'(' | b'[' | b'{')).count();

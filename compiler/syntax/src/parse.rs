@@ -9,10 +9,11 @@ pub(crate) mod lower;
 pub use again::reparse;
 
 use crate::blank::BLANK;
-use crate::brackets::too_deep;
+use crate::brackets::{Stray, needless, stray, too_deep};
 use crate::chunks::chunks;
 use crate::grammar::{Grammar, Rule};
-use crate::parse::lower::holes::SYNTAX_UNCLOSED;
+use crate::parse::lower::HEAD;
+use crate::parse::lower::holes::{self, SYNTAX_UNCLOSED, SYNTAX_UNOPENED, early, headless};
 use crate::problems::one_a_line;
 use crate::tree::{Comment, Problem, Stmt, StmtKind, Tree};
 use lower::{Lower, Place};
@@ -54,6 +55,8 @@ struct Parsed {
     problems: Vec<Problem>,
     /// How many brackets are left open, those of one line all counted.
     left_open: usize,
+    /// How many problems there are, those of one line all counted.
+    found: usize,
 }
 
 fn in_order(file: FileId, text: &str, chunks: &[Range<usize>]) -> Vec<Parsed> {
@@ -97,21 +100,82 @@ fn parse_chunk(file: FileId, chunk: &str, base: usize) -> Parsed {
     let Some(parsed) = parse_text(chunk, &place) else {
         return too_nested(file, chunk, base, 0);
     };
-    understood(chunk, &place, &parsed).unwrap_or(parsed)
+    let mut parsed = understood(chunk, &place, &parsed).unwrap_or(parsed);
+    if parsed.problems.iter().any(|problem| problem.code == SYNTAX_UNOPENED) {
+        parsed.mark_echo(chunk, base);
+    }
+    parsed
+}
+
+impl Parsed {
+    /// Marks what stands outside of any block and further in than statements do: it belongs to the block whose end is told of.
+    fn mark_echo(&mut self, chunk: &str, base: usize) {
+        let stands_in = |stmt: &Stmt| {
+            let front = chunk.get(..(stmt.span.start as usize).saturating_sub(base));
+            front.is_some_and(|front| front.ends_with([' ', '\t']))
+        };
+        self.stmts.iter_mut().filter(|it| stands_in(it)).for_each(|stmt| stmt.broken = true);
+    }
 }
 
 /// The tree of a chunk with one mistake mended, where it is certain what is meant: what stands behind it is then known, and the mistake told once.
 /// `None` where there is none, or nothing is clearer without it.
 fn understood(chunk: &str, place: &Place, parsed: &Parsed) -> Option<Parsed> {
-    let problem = parsed.problems.iter().find(|problem| problem.is_certain())?;
-    let (at, meant) = problem.fix.as_ref()?;
-    let written = place.offset(at.start)..place.offset(at.end);
+    let certain = parsed.problems.iter().find(|problem| problem.is_certain());
+    let mended = certain.and_then(|problem| {
+        let (at, meant) = problem.fix.as_ref()?;
+        let other = meant_as(chunk, place, *at, meant, problem.clone())?;
+        let clearer = other.problems.len() <= parsed.problems.len();
+        (clearer && other.left_open <= parsed.left_open).then_some(other)
+    });
+    let left = mended.as_ref().map(|it| it.found);
+    if left == Some(1) {
+        return mended;
+    }
+    if let Some(other) = needless_brace(chunk, place, parsed) {
+        return Some(other);
+    }
+    // one report takes the place of another
+    let most = left.map_or(parsed.found, |left| left - 1);
+    stray_brace(chunk, place, parsed).filter(|it| it.found <= most).or(mended)
+}
+
+/// The tree of a chunk without a `{` that nothing closes, where nothing else is wrong then.
+fn needless_brace(chunk: &str, place: &Place, parsed: &Parsed) -> Option<Parsed> {
+    let mut opened = parsed.problems.iter().filter(|it| it.code == SYNTAX_UNCLOSED);
+    let is_brace = |at: &usize| chunk.get(*at..).is_some_and(|behind| behind.starts_with('{'));
+    let told = opened.clone().map(|it| place.told(it.at.0.start)).find(is_brace);
+    opened.next()?;
+    let without = |at: usize| {
+        let at = place.span(at, at + 1);
+        meant_as(chunk, place, at, "", holes::needless(at)).filter(|it| it.found == 1)
+    };
+    needless(chunk).and_then(without).or_else(|| told.and_then(without))
+}
+
+/// The tree of a chunk without a `}` that is one too many, or with a line that opens a block which has none.
+fn stray_brace(chunk: &str, place: &Place, parsed: &Parsed) -> Option<Parsed> {
+    parsed.problems.iter().find(|problem| problem.code == SYNTAX_UNOPENED)?;
+    match stray(chunk)? {
+        Stray::Early(brace) => {
+            let at = place.span(brace, brace + 1);
+            meant_as(chunk, place, at, "", early(at))
+        }
+        Stray::Headless(first, brace) => {
+            let rest = chunk.get(first..).unwrap_or_default();
+            let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+            let (word, end) = (place.span(first, first + word), place.span(brace, brace + 1));
+            meant_as(chunk, place, word.at_start(), HEAD, headless(word, end))
+        }
+    }
+}
+
+/// The tree of a chunk with what is meant in the place of what is written, as a problem says.
+fn meant_as(chunk: &str, place: &Place, at: Span, meant: &str, problem: Problem) -> Option<Parsed> {
+    let written = place.told(at.start)..place.told(at.end);
     let mut text = chunk.to_owned();
     text.replace_range(written.clone(), meant);
-    let mut other = parse_text(&text, &place.mistaken(written, problem.clone()))?;
-    if other.problems.len() > parsed.problems.len() || other.left_open > parsed.left_open {
-        return None;
-    }
+    let mut other = parse_text(&text, &place.mistaken(written, meant, problem))?;
     // what is meant may have lines that are not written
     one_a_line(&mut other.problems, |at| place.told(at), chunk);
     Some(other)
@@ -124,10 +188,11 @@ fn parse_text(text: &str, place: &Place) -> Option<Parsed> {
         if text.contains('#') { lower::comments(root.clone(), place) } else { Vec::new() };
     let mut lower = Lower::new(text, &comments, place);
     let stmts = lower.file(root);
-    let mut problems = lower.problems;
+    let mut problems = lower.found();
+    let found = problems.len();
     let left_open = problems.iter().filter(|it| it.code == SYNTAX_UNCLOSED).count();
     one_a_line(&mut problems, |at| place.offset(at), text);
-    Some(Parsed { stmts, comments, problems, left_open })
+    Some(Parsed { stmts, comments, problems, left_open, found })
 }
 
 /// A chunk that is nested too deep for a tree: one statement that is none.
@@ -140,5 +205,11 @@ fn too_nested(file: FileId, chunk: &str, base: usize, at: usize) -> Parsed {
     let width = chunk.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
     let problem = lower::nesting(Span::new(file, base + at, base + at + width));
     let stmt = Stmt { span, doc: None, kind: StmtKind::Error, broken: true };
-    Parsed { stmts: vec![stmt], comments: Vec::new(), problems: vec![problem], left_open: 0 }
+    Parsed {
+        stmts: vec![stmt],
+        comments: Vec::new(),
+        problems: vec![problem],
+        left_open: 0,
+        found: 1,
+    }
 }

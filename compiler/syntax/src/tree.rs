@@ -214,6 +214,13 @@ pub struct Decl {
     pub header: Span,
 }
 
+impl Decl {
+    /// Whether the line that opens the block is missing: what stands in it is known, and that is told.
+    pub fn is_lost(&self) -> bool {
+        self.kind.span.start == self.kind.span.end
+    }
+}
+
 /// `name = value`
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]

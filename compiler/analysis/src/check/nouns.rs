@@ -12,7 +12,7 @@ use crate::schema::NAMES_DUPLICATE;
 use crate::types::{Field, Fields, Type};
 use slipform_model::{Diagnostic, Fix, nearest};
 use slipform_source::{FileId, Span};
-use slipform_syntax::tree::{Attr, Decl, ExprKind, Name, Stmt, StmtKind};
+use slipform_syntax::tree::{Attr, Decl, ExprKind, Stmt, StmtKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -40,6 +40,9 @@ impl<'t> Checker<'_, 't> {
         scope: &Scope<'_>,
         place: &Place<'_>,
     ) {
+        if decl.is_lost() {
+            return self.unknown_block(decl, scope);
+        }
         let called = self.program.meant(self.unit, decl);
         if let Some(name) = &decl.name {
             let kind = self.program.schema.variants(called).next();
@@ -65,7 +68,9 @@ impl<'t> Checker<'_, 't> {
                 ty: Type::Noun(kind.name.clone()),
                 doc: kind.doc.clone(),
             });
-            self.parent(decl, &kind, place);
+            if !stmt.broken {
+                self.parent(decl, &kind, place);
+            }
             return self.noun(decl, &kind, scope);
         }
         let program = self.program;
@@ -310,6 +315,8 @@ impl<'t> Checker<'_, 't> {
         for stmt in stmts {
             match &stmt.kind {
                 StmtKind::Attr(attr) => {
+                    // text behind its end may be a field
+                    sure &= !stmt.broken || stmt.span.end <= attr.value.span.end;
                     if let Some(first) = written.insert(&attr.name.value, attr.name.span) {
                         self.reports.add(
                             Diagnostic::error(
@@ -340,35 +347,25 @@ impl<'t> Checker<'_, 't> {
         sure
     }
 
-    pub(super) fn stray_attr(&mut self, attr: &'t Attr, scope: &Scope<'_>, place: &Place<'_>) {
+    pub(super) fn stray_attr(
+        &mut self,
+        (attr, broken): (&'t Attr, bool),
+        scope: &Scope<'_>,
+        place: &Place<'_>,
+    ) {
         let Place::Noun(kind, decl) = place else {
             self.infer(scope, false).expr(&attr.value, None);
-            let message = format!("`{}` stands outside of any noun", attr.name.value);
-            let report = Diagnostic::error(NAMES_PLACE, message, attr.name.span);
-            if !self.is_broken() {
+            // what is not whole may belong to a block that is cut short: that is told
+            if !broken {
+                let message = format!("`{}` stands outside of any noun", attr.name.value);
+                let report = Diagnostic::error(NAMES_PLACE, message, attr.name.span);
                 let at = attr.name.span.at_start();
                 let report = report.help("a value for later use is named with `let`");
                 self.reports.add(report.fix("put `let` in front", at, "let "));
-            } else if !self.reports.so_far().iter().any(|it| self.is_stray(it)) {
-                // whose head could not be read: one of its lines says so for all
-                let help = "the line that opens its noun is missing, or a `}` stands too early";
-                self.reports.add(report.help(help));
             }
             return;
         };
         self.attr(attr, kind, decl, scope);
-    }
-
-    /// Whether the text of the file has mistakes: what stands where it cannot may be an echo of them.
-    fn is_broken(&self) -> bool {
-        let unit = self.program.units.get(self.unit.0);
-        unit.is_some_and(|unit| !unit.tree.problems.is_empty())
-    }
-
-    /// Whether a report is of a line outside of any noun in this file.
-    fn is_stray(&self, report: &Diagnostic) -> bool {
-        let file = self.program.units.get(self.unit.0).map(|unit| unit.tree.file);
-        report.code == NAMES_PLACE.name && report.span().map(|span| span.file) == file
     }
 
     fn attr(&mut self, attr: &'t Attr, kind: &Kind, decl: &Decl, scope: &Scope<'_>) {
@@ -377,7 +374,8 @@ impl<'t> Checker<'_, 't> {
                 self.infer(scope, false).expr(&attr.value, None);
                 let message =
                     format!("`{}` follows from the rest; it cannot be set", attr.name.value);
-                self.reports.error(TYPES_DERIVED, message, attr.name.span);
+                let report = Diagnostic::error(TYPES_DERIVED, message, attr.name.span);
+                self.reports.add(report.left_out());
             }
             Some(field) => {
                 self.index.field(attr.name.span, &attr.name.value, field);
@@ -388,7 +386,7 @@ impl<'t> Checker<'_, 't> {
                 self.infer(scope, false).expr(&attr.value, None);
                 let report = match misplaced_on(attr, &kind.fields, decl) {
                     Some(report) => report,
-                    None => self.no_such_field(&attr.name, kind),
+                    None => self.no_such_field(attr, kind, decl),
                 };
                 self.reports.add(report);
             }
@@ -403,14 +401,23 @@ impl<'t> Checker<'_, 't> {
         true
     }
 
-    fn no_such_field(&self, name: &Name, kind: &Kind) -> Diagnostic {
+    fn no_such_field(&self, attr: &Attr, kind: &Kind, decl: &Decl) -> Diagnostic {
+        let name = &attr.name;
         let settable =
             || kind.fields.0.iter().filter(|(_, field)| !field.derived).map(|(name, _)| &**name);
         let of = one(&kind.title());
         if let Some(outer) = holder(&name.value, &kind.fields) {
             let message = format!("{of} has no field `{name}`", name = name.value);
-            return Diagnostic::error(NAMES_UNKNOWN_FIELD, message, name.span)
+            let mut report = Diagnostic::error(NAMES_UNKNOWN_FIELD, message, name.span)
                 .help(format!("`{outer}` has it: `{outer} = {{ {} = ... }}`", name.value));
+            let is_outer =
+                |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Attr(it) if it.name.value == outer);
+            if !decl.body.iter().any(is_outer) {
+                let (before, behind) = (name.span.at_start(), attr.value.span.at_end());
+                let edits = vec![(before, format!("{outer} = {{ ")), (behind, " }".to_owned())];
+                report.fixes.push(Fix { title: format!("put it into `{outer}`"), edits });
+            }
+            return report;
         }
         let report = unknown_field(&name.value, &of, name.span, settable());
         let elsewhere = self.program.schema.variants(&kind.name).find(|variant| {

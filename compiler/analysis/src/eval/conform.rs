@@ -184,6 +184,9 @@ impl<'t> Evaluation<'t, '_> {
                 if self.catalog.machine(&text).is_some() {
                     return Value::Str(text);
                 }
+                if self.reports.is_missed(&text) {
+                    return Value::Unknown;
+                }
                 let mut report = Diagnostic::error(
                     CATALOG_MACHINE,
                     format!("the catalog knows no machine type `{text}`"),
@@ -216,6 +219,9 @@ impl<'t> Evaluation<'t, '_> {
                     FactKind::Zone => ("zone", self.catalog.has_zone(&text)),
                     _ => ("region", self.catalog.regions().contains(&&*text)),
                 };
+                if !known && self.reports.is_missed(&text) {
+                    return Value::Unknown;
+                }
                 if !known && !self.reports.has_error_in(at) {
                     self.unknown_place(&text, what, at);
                 }
@@ -231,7 +237,13 @@ impl<'t> Evaluation<'t, '_> {
             "zone" => self.catalog.zones(),
             _ => self.catalog.regions().into_iter().map(str::to_owned).collect(),
         };
-        let near = nearest(text, known.iter().map(String::as_str));
+        let near = match what {
+            "zone" => self.zones_meant(text, &known),
+            _ => nearest(text, known.iter().map(String::as_str))
+                .map(str::to_owned)
+                .into_iter()
+                .collect(),
+        };
         let code = if what == "zone" { CATALOG_ZONE } else { CATALOG_REGION };
         let mut report = if has_the_form(text, what) {
             Diagnostic::warning(code, format!("the catalog knows no {what} `{text}`"), at)
@@ -246,14 +258,40 @@ impl<'t> Evaluation<'t, '_> {
         if !is_written && self.reports.says(&report.message) {
             return;
         }
-        if let Some(near) = near {
+        if !near.is_empty() {
             self.reports.doubt(text, &report.message);
-            report = match is_written {
-                true => report.meant_text(&one(what), near, at),
-                false => report.help(similar(&one(what), near)),
-            };
         }
+        report = match near.as_slice() {
+            [] => report,
+            [near] if is_written => report.meant_text(&one(what), near, at),
+            [near] => report.help(similar(&one(what), near)),
+            several => {
+                let region = region_of(text).unwrap_or_default();
+                let report = report.help(format!("{region} has {}", several.join(", ")));
+                let several = several.iter().filter(|_| is_written);
+                several.fold(report, |report, zone| {
+                    report.fix(format!("write \"{zone}\""), at, format!("\"{zone}\""))
+                })
+            }
+        };
         self.reports.add_once(report);
+    }
+
+    /// The zones that one which nobody knows may mean: those of its region where that is one, and the same of a region that is called so.
+    fn zones_meant(&self, text: &str, known: &[String]) -> Vec<String> {
+        let Some(region) = region_of(text) else {
+            return nearest(text, known.iter().map(String::as_str))
+                .map(str::to_owned)
+                .into_iter()
+                .collect();
+        };
+        if self.catalog.region(region).is_some() {
+            return known.iter().filter(|zone| region_of(zone) == Some(region)).cloned().collect();
+        }
+        let letter = text.strip_prefix(region).unwrap_or_default();
+        let near = nearest(region, self.catalog.regions());
+        let zone = near.map(|region| format!("{region}{letter}"));
+        zone.filter(|zone| known.contains(zone)).into_iter().collect()
     }
 
     fn limit(&mut self, value: Value, limit: &Limit, at: Span, name: Option<&Named>) -> Value {
@@ -302,7 +340,9 @@ impl<'t> Evaluation<'t, '_> {
     }
 
     fn misfit(&mut self, value: &Value, ty: &Type, at: Span) -> Value {
-        if !self.reports.has_error_in(at) {
+        // what is not there may be declared where nothing could be read
+        let is_lost = self.reports.has_lost_names() && matches!(value, Value::Absent);
+        if !is_lost && !self.reports.has_error_in(at) {
             let words: Vec<String> = ty
                 .arms()
                 .iter()

@@ -31,6 +31,8 @@ impl Infer<'_> {
                 self.may_be_absent(base);
                 Type::Unknown
             }
+            // what is meant may be declared where nothing could be read
+            Type::Noun(_) if self.reports.has_lost_names() => Type::Unknown,
             Type::Noun(kind) => self.field_or_child(kind, member, Vec::new()),
             Type::Block(block) => self.member_of_block(block, member),
             Type::Record(fields) => match fields.0.get(member.value.as_str()) {
@@ -68,6 +70,9 @@ impl Infer<'_> {
     fn member_of_block(&mut self, block: &Block, member: &Name) -> Type {
         if let Some(child) = block.children.get(member.value.as_str()) {
             return child.clone();
+        }
+        if self.reports.has_lost_names() {
+            return Type::Unknown;
         }
         let children = block.children.keys();
         match &block.kind {

@@ -2,7 +2,7 @@
 
 use super::Infer;
 use super::misfit::forms;
-use super::neighbours;
+use super::neighbours::{self, Instead};
 use crate::check::nouns::TYPES_MISSING_FIELD;
 use crate::functions;
 use crate::infer::NAMES_UNKNOWN;
@@ -78,7 +78,7 @@ impl Infer<'_> {
 
     /// Checks entries against the fields of a record type.
     fn fields(&mut self, whole: Span, entries: &[Entry], wanted: &Fields) {
-        let mut written: Vec<String> = Vec::new();
+        let (mut written, mut meant): (Vec<String>, Vec<String>) = Default::default();
         for entry in entries {
             let Some(key) = key_text(&entry.key) else {
                 self.expr(&entry.value, None);
@@ -91,7 +91,8 @@ impl Infer<'_> {
                 }
                 None => {
                     self.expr(&entry.value, None);
-                    let known = wanted.0.keys().map(|name| &**name);
+                    let known: Vec<&str> = wanted.0.keys().map(|name| &**name).collect();
+                    meant.extend(field_meant(&key, &known).map(str::to_owned));
                     let report = unknown_field(&key, "this record", entry.key.span, known);
                     self.reports.add(report);
                 }
@@ -105,10 +106,16 @@ impl Infer<'_> {
             }
             written.push(key);
         }
+        // what is misspelt is there
+        written.extend(meant);
         self.missing(whole, wanted, &written, "this record");
     }
 
     fn missing(&mut self, whole: Span, wanted: &Fields, written: &[String], of: &str) {
+        // what could not be read may be what is missing
+        if self.reports.has_error_of("syntax/", whole) {
+            return;
+        }
         let missing: Vec<String> = wanted
             .0
             .iter()
@@ -249,7 +256,10 @@ pub(crate) fn unknown_field<'k>(
     let report =
         Diagnostic::error(NAMES_UNKNOWN_FIELD, format!("{of} has no field `{name}`"), span);
     let report = match neighbours::field(name) {
-        Some(instead) => return report.help(instead),
+        Some(Instead { help, field: Some(field), is_alike: true }) if known.contains(&field) => {
+            return report.help(help).fix(format!("write `{field}`"), span, field);
+        }
+        Some(instead) => return report.help(instead.help),
         None => report,
     };
     match field_meant(name, &known) {
@@ -276,7 +286,9 @@ pub(crate) fn misspelt_fields<'k, 'w>(
 
 /// The field that a name which is none probably means.
 fn field_meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
-    let near = nearest(name, known.iter().copied());
+    let is = |meant: &str| known.iter().find(|known| **known == meant).copied();
+    let instead = || neighbours::field(name).and_then(|it| it.field).and_then(is);
+    let near = nearest(name, known.iter().copied()).or_else(instead);
     near.or_else(|| in_full(name, known)).or_else(|| in_words(name, known))
 }
 

@@ -1,32 +1,59 @@
 //! Words of neighbouring languages, and what is written here instead.
 
 /// What is written in place of a field that people know from elsewhere.
-pub(crate) fn field(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "count" | "for_each" => {
-            "several of them are made by a loop around the noun: `for i in 0..2 { ... }`; how many nodes there are is `nodes`"
+pub(super) struct Instead {
+    /// What is said.
+    pub(super) help: &'static str,
+    /// The field that is meant.
+    pub(super) field: Option<&'static str>,
+    /// It takes what was written.
+    pub(super) is_alike: bool,
+}
+
+/// What is written in place of a field that people know from elsewhere.
+pub(super) fn field(name: &str) -> Option<Instead> {
+    let instead = |help, field, is_alike| Some(Instead { help, field, is_alike });
+    match name {
+        "count" | "for_each" => instead(
+            "several of them are made by a loop around the noun: `for i in 0..2 { ... }`; how many nodes there are is `nodes`",
+            None,
+            false,
+        ),
+        "depends_on" | "dependsOn" => instead(
+            "what is needed first follows from what is spoken of; groups of a run wait for each other by `after`",
+            None,
+            false,
+        ),
+        "replicas" | "num_nodes" | "node_count" | "nnodes" => {
+            instead("how many nodes there are is `nodes`", Some("nodes"), true)
         }
-        "depends_on" | "dependsOn" => {
-            "what is needed first follows from what is spoken of; groups of a run wait for each other by `after`"
-        }
-        "replicas" | "num_nodes" | "node_count" | "nnodes" => "how many nodes there are is `nodes`",
-        "gpus" | "gpus_per_node" | "gres" => {
-            "GPUs of a node are `accelerators`; by itself all of them are had"
-        }
+        "gpus" | "gpus_per_node" | "gres" => instead(
+            "GPUs of a node are `accelerators`; by itself all of them are had",
+            Some("accelerators"),
+            name != "gres",
+        ),
         "resources" | "requests" | "limits" => {
-            "what is asked of a node is `cpus`, `memory` and `accelerators`"
+            instead("what is asked of a node is `cpus`, `memory` and `accelerators`", None, false)
         }
-        "command" | "args" | "entrypoint" => {
-            "what is started is `launch`: `command([...])`, `python(...)`, `torchrun(...)`"
+        "command" | "args" | "entrypoint" => instead(
+            "what is started is `launch`: `command([...])`, `python(...)`, `torchrun(...)`",
+            Some("launch"),
+            false,
+        ),
+        "volumes" | "volumeMounts" => instead(
+            "what processes see of storage is `mounts`: `[mount(data, \"/data\")]`",
+            Some("mounts"),
+            false,
+        ),
+        "environment" => instead("variables are `env`", Some("env"), true),
+        "time" | "timeout" => {
+            instead("the longest that it may run is `max_run`", Some("max_run"), true)
         }
-        "volumes" | "volumeMounts" => {
-            "what processes see of storage is `mounts`: `[mount(data, \"/data\")]`"
+        "source" | "provider" | "lifecycle" => {
+            instead("it belongs to Terraform, which is what is rendered", None, false)
         }
-        "environment" => "variables are `env`",
-        "time" | "timeout" => "the longest that it may run is `max_run`",
-        "source" | "provider" | "lifecycle" => "it belongs to Terraform, which is what is rendered",
-        _ => return None,
-    })
+        _ => None,
+    }
 }
 
 /// What is written in place of a function.

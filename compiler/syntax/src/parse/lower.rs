@@ -31,8 +31,13 @@ pub(crate) struct Place {
     mistaken: Option<Mistaken>,
 }
 
+/// What stands in the text where the line is gone that opens a block.
+pub(crate) const HEAD: &str = "_ _ { ";
+
 /// A mistake of the file in whose place the text has what is meant.
 struct Mistaken {
+    /// Where what is meant begins, where it is the head of a block.
+    head: Option<usize>,
     /// Where that ends, in the text and in the chunk as it is written.
     end: (usize, usize),
     /// What is told of it.
@@ -44,15 +49,20 @@ impl Place {
         Self { file, base, mistaken: None }
     }
 
-    /// The same place, of a text in which what a problem says stands in the place of what is written at `at`.
-    pub(crate) fn mistaken(&self, at: Range<usize>, problem: Problem) -> Self {
-        let meant = problem.fix.as_ref().map_or(0, |(_, text)| text.len());
-        let mistaken = Mistaken { end: (at.start + meant, at.end), problem };
+    /// The same place, of a text in which what is meant stands in the place of what is written at `at`, as a problem says.
+    pub(crate) fn mistaken(&self, at: Range<usize>, meant: &str, problem: Problem) -> Self {
+        let head = (meant == HEAD).then_some(at.start);
+        let mistaken = Mistaken { head, end: (at.start + meant.len(), at.end), problem };
         Self { file: self.file, base: self.base, mistaken: Some(mistaken) }
     }
 
+    /// Whether a declaration that begins here is written nowhere: what stands in its block is.
+    fn is_lost(&self, at: usize) -> bool {
+        self.mistaken.as_ref().is_some_and(|mistaken| mistaken.head == Some(at))
+    }
+
     /// Where in the file a piece of the text stands.
-    fn span(&self, start: usize, end: usize) -> Span {
+    pub(crate) fn span(&self, start: usize, end: usize) -> Span {
         let told = |at: usize| match &self.mistaken {
             Some(Mistaken { end: (end, written), .. }) if at >= *end => {
                 self.base + at - end + written
@@ -93,8 +103,7 @@ pub(crate) struct Lower<'t> {
     told: bool,
     /// The comments of the chunk, in order.
     comments: &'t [Comment],
-    /// All that was found, unsorted.
-    pub(crate) problems: Vec<Problem>,
+    problems: Vec<Problem>,
     /// Problems inside the statement at hand, but not inside the statements inside it.
     holes: usize,
     /// Expressions, types and statements that are open, and the operators of the open expressions.
@@ -104,6 +113,15 @@ pub(crate) struct Lower<'t> {
 impl<'t> Lower<'t> {
     pub(crate) fn new(text: &'t str, comments: &'t [Comment], place: &'t Place) -> Self {
         Self { text, place, told: false, comments, problems: Vec::new(), holes: 0, depth: 0 }
+    }
+
+    /// All that was found, unsorted.
+    pub(crate) fn found(mut self) -> Vec<Problem> {
+        // what no statement has said of the mistake that is mended
+        if let Some(mistaken) = self.place.mistaken.as_ref().filter(|_| !self.told) {
+            self.problems.push(mistaken.problem.clone());
+        }
+        self.problems
     }
 
     fn span_at(&self, start: usize, end: usize) -> Span {

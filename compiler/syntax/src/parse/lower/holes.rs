@@ -71,7 +71,7 @@ slipform_source::codes! {
     pub(crate) SYNTAX_UNCLOSED = "syntax/unclosed":
         "a bracket, block or string is never closed",
         "close it where the report says it is missing";
-    SYNTAX_UNOPENED = "syntax/unopened":
+    pub(crate) SYNTAX_UNOPENED = "syntax/unopened":
         "a bracket closes nothing",
         "remove it, or open what it is to close";
     pub(crate) SYNTAX_VALUE = "syntax/value":
@@ -156,6 +156,25 @@ fn unclosed(what: &str, opened: Span, closer: &str, missing: Span) -> Problem {
     let message = format!("this {what} is never closed");
     Problem::new(SYNTAX_UNCLOSED, message, opened, "opened here")
         .also(missing, format!("`{closer}` is missing by here"))
+}
+
+/// A `}` that closes a block whose lines go on below.
+pub(crate) fn early(at: Span) -> Problem {
+    let message = "this `}` closes the block too early";
+    Problem::new(SYNTAX_UNOPENED, message, at, "the block goes on below").fix(at, "")
+}
+
+/// The first line and the end of a block that no line opens.
+pub(crate) fn headless(first: Span, end: Span) -> Problem {
+    let message = "the line that opens this block is missing";
+    Problem::new(SYNTAX_UNOPENED, message, first, "the block begins here")
+        .also(end, "and ends here")
+        .help("write it above, such as `network name {`, or take the block away")
+}
+
+/// A `{` with nothing that it could open.
+pub(crate) fn needless(at: Span) -> Problem {
+    Problem::new(SYNTAX_UNCLOSED, "this `{` is never closed", at, "leave it out").fix(at, "")
 }
 
 impl<'t> Lower<'t> {
@@ -310,7 +329,14 @@ impl<'t> Lower<'t> {
     /// Tells of the mistake that the text has mended, in the innermost statement that it stands in.
     pub(super) fn tell_of_mistake(&mut self, span: Span) {
         let Some(mistaken) = &self.place.mistaken else { return };
-        if !self.told && span.range().contains(&(mistaken.problem.at.0.start as usize)) {
+        if span.range().contains(&(mistaken.problem.at.0.start as usize)) {
+            self.tell();
+        }
+    }
+
+    /// Tells of the mistake that the text has mended, in the statement at hand.
+    pub(super) fn tell(&mut self) {
+        if let Some(mistaken) = self.place.mistaken.as_ref().filter(|_| !self.told) {
             self.told = true;
             self.report(mistaken.problem.clone());
         }

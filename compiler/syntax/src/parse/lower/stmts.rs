@@ -308,9 +308,14 @@ impl<'t> Lower<'t> {
             match part.as_rule() {
                 Rule::existing => it.existing = Some(part_span),
                 Rule::word => {
+                    if self.place.is_lost(part.as_span().start()) {
+                        self.tell();
+                    }
                     it.kind = self.name(&part);
                     first = Some(part);
                 }
+                // of one that is written nowhere nobody knows the name
+                Rule::decl_name if it.is_lost() => {}
                 Rule::decl_name => it.name = self.new_name(part),
                 Rule::quoted_name if it.existing.is_none() && !self.has_body(&part) => {
                     quoted = Some(part_span);
