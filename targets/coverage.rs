@@ -84,12 +84,29 @@ impl Platform {
     }
 }
 
-/// Whether a platform, by its name in blueprints, leaves a field of a kind out, or refuses it.
-pub fn is_in_vain(kind: &str, platform: &str, field: &str) -> bool {
+/// Whether a noun on a platform, by its name in blueprints, has a document that is patched. One that no platform writes is everybody's.
+pub fn has_document(kind: &str, platform: &str, document: &str) -> bool {
+    let has = |it: &Platform| it.target().patches().contains(&(document, kind));
+    let mut having = Platform::ALL.into_iter().filter(has).peekable();
+    having.peek().is_none() || having.any(|it| it.word() == platform)
+}
+
+/// Whether a platform, by its name in blueprints, leaves a field of a kind out, or refuses it; of machines that are made on Google Cloud, where
+/// that is known.
+pub fn is_in_vain(kind: &str, platform: &str, on_cloud: bool, field: &str) -> bool {
     let platform = Platform::ALL.into_iter().find(|it| it.word() == platform);
     let mut rows = platform.and_then(|it| it.rows(kind)).into_iter().flatten();
     let row = rows.find(|(name, _)| *name == field);
-    row.is_some_and(|(_, cover)| matches!(cover, Cover::Ignored(_) | Cover::Refused(_)))
+    row.is_some_and(|(_, cover)| match cover {
+        Cover::Ignored(_) | Cover::Refused(_) => true,
+        Cover::Only(_, answer) => on_cloud && answer.code == slurm::coverage::SLURM_OWN_HOSTS,
+        Cover::Honoured
+        | Cover::Making
+        | Cover::Managed
+        | Cover::Noted(_)
+        | Cover::NoEffect(_)
+        | Cover::Ruled(_) => false,
+    })
 }
 
 /// What becomes of the fields of a kind that belongs to no platform: networks, storage, accounts, images.

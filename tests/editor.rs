@@ -930,6 +930,10 @@ fn a_patch_is_completed_by_the_fields_of_its_consumer() {
     };
     let documents = offered(&pool("    patch <1>"));
     assert_eq!(documents, ["node_pool", "resource_flavor"]);
+    // a run has the documents of its platform
+    let of_run = offered(&FLEET.replace("  nodes  = 4\n", "  nodes  = 4\n  patch <1>\n"));
+    assert!(of_run.contains(&"jobset".to_owned()), "{of_run:?}");
+    assert!(!of_run.iter().any(|it| it == "sbatch" || it == "custom_job"), "{of_run:?}");
     let fields = offered(&pool("    patch node_pool {\n      <1>\n    }"));
     assert!(fields.contains(&"max_pods_per_node".to_owned()), "{fields:?}");
     assert!(!fields.contains(&"instance_group_urls".to_owned()), "only the provider sets it");

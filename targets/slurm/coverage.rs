@@ -52,7 +52,7 @@ slipform_source::codes! {
     SLURM_CLOUD_ALONE = "slurm/cloud-alone":
         "a field says how machines on Google Cloud are made, and these hosts are one's own or someone else's",
         "leave it out, or give the cluster a `network` and a `zone`";
-    SLURM_OWN_HOSTS = "slurm/own-hosts":
+    pub(crate) SLURM_OWN_HOSTS = "slurm/own-hosts":
         "a field is about hosts of one's own, and Cluster Toolkit makes those of this cluster and names them",
         "leave it out";
     SLURM_TTL = "slurm/ttl":

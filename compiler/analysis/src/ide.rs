@@ -39,7 +39,7 @@ pub(crate) mod unused;
 mod words;
 
 pub use actions::{Action, ActionKind, actions, fix_all, without_all_unused};
-pub use complete::{Completion, CompletionKind, Offered, Unread, complete, plain};
+pub use complete::{Completion, CompletionKind, FieldsOf, Offered, Unread, complete, plain};
 pub use cursor::word_at;
 pub(crate) use definition::module;
 pub use definition::{definition, links, type_definition};

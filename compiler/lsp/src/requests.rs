@@ -172,10 +172,10 @@ fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
     let offered = ide::complete(&spot.place.analysis, spot.place.file, spot.offset);
     server.waits.set(offered.waits.map(Known::from));
     let mut found = offered.patch.as_ref().map(patches::completions).unwrap_or_default();
-    let platform = offered.fields_of.as_ref();
+    let whose = offered.fields_of.as_ref();
     let vain = |it: &ide::Completion| {
         it.kind == ide::CompletionKind::Field
-            && platform.is_some_and(|(kind, platform)| is_in_vain(kind, platform, &it.label))
+            && whose.is_some_and(|of| is_in_vain(&of.kind, &of.platform, of.on_cloud, &it.label))
     };
     found.extend(offered.found.into_iter().filter(|it| !vain(it)));
     let unread = offered.unread.as_ref().map(|it| it.completions(&server.documents));

@@ -33,10 +33,10 @@ use crate::check::{Checker, Scope};
 use crate::program::{Program, UnitId};
 use crate::types::Type;
 use crate::{Analysis, Depth};
-use place::{Place, Typed, Wanted};
+use place::{Place, Site, Typed, Wanted};
 use slipform_model::catalog::Catalog;
 use slipform_source::{FileId, Span};
-use slipform_syntax::tree::{Doc, ExprKind};
+use slipform_syntax::tree::Doc;
 use standin::StandIn;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -101,12 +101,23 @@ pub struct Offered {
     pub found: Vec<Completion>,
     /// Where it is in a `patch` block, of which its consumer knows more.
     pub patch: Option<PatchPlace>,
-    /// Where fields of a noun are offered, its kind and the platform it is for: targets know which of them it has.
-    pub fields_of: Option<(Arc<str>, Arc<str>)>,
+    /// Where fields of a noun are offered, whose: targets know which of them it has.
+    pub fields_of: Option<FieldsOf>,
     /// Where a file is wanted, those that are not read yet.
     pub unread: Option<Unread>,
     /// It is another once so much is known.
     pub waits: Option<Depth>,
+}
+
+/// Whose fields are offered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FieldsOf {
+    /// The kind of the noun.
+    pub kind: Arc<str>,
+    /// The platform that it is for.
+    pub platform: Arc<str>,
+    /// Its machines are made on Google Cloud, and that is written.
+    pub on_cloud: bool,
 }
 
 /// What may be written at an offset: of a blueprint, of `slipform.toml` or `catalog.local.toml`.
@@ -121,7 +132,13 @@ pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Offered {
     let read = cursor.and_then(|cursor| Some((StandIn::new(&cursor)?, cursor)));
     let Some((stand_in, cursor)) = read else { return Offered::default() };
     let Found { found, fields_of, unread } = found(&cursor, &stand_in);
-    let patch = patches::place(&cursor, &stand_in);
+    let patch = patches::place(&cursor, &stand_in).map(|it| {
+        let known = |checker: &mut Checker<'_, '_>, scope: &Scope<'_>| {
+            scope::platform(&cursor, checker.program, scope)
+        };
+        let platform = scope::with(analysis, file, offset, known).flatten();
+        PatchPlace { platform, ..it }
+    });
     let values = cursor.waits.get().then_some(Depth::Values);
     let rules = cursor.waits_for_rules.get().then_some(Depth::Rules);
     Offered { found, patch, fields_of, unread, waits: rules.or(values) }
@@ -141,11 +158,11 @@ pub(super) fn wanted_of_text(cursor: &Cursor<'_>) -> Option<Type> {
     wanted.flatten()
 }
 
-/// What is offered, the kind and the platform whose fields are, and where files are wanted.
+/// What is offered, whose fields are, and where files are wanted.
 #[derive(Default)]
 struct Found {
     found: Vec<Completion>,
-    fields_of: Option<(Arc<str>, Arc<str>)>,
+    fields_of: Option<FieldsOf>,
     unread: Option<Unread>,
 }
 
@@ -205,16 +222,16 @@ struct Completer<'c, 'a, 't> {
 }
 
 impl Completer<'_, '_, '_> {
-    /// The kind whose fields are offered, and the platform that the noun at the cursor is for, by its cluster.
-    fn fields_of(&self) -> Option<(Arc<str>, Arc<str>)> {
+    /// Whose fields are offered, where the platform of the noun at the cursor is known.
+    fn fields_of(&self) -> Option<FieldsOf> {
         let Wanted::Statement(place::Block::Noun(kind)) = &self.place.wanted else { return None };
-        let mut on = &self.cursor.decls().next()?.on.as_ref()?.kind;
-        while let ExprKind::Member(base, _) = on {
-            on = &base.kind;
-        }
-        let ExprKind::Name(name) = on else { return None };
-        let cluster = scope::kind_named(self.analysis, self.program, self.scope, name)?;
-        Some((kind.name.clone(), cluster.platform.clone()?))
+        let on_cloud = self.place.site == Site::Cloud;
+        Some(FieldsOf { kind: kind.name.clone(), platform: self.platform()?, on_cloud })
+    }
+
+    /// The platform of the noun at the cursor.
+    fn platform(&self) -> Option<Arc<str>> {
+        scope::platform(self.cursor, self.program, self.scope)
     }
 
     fn offer(&mut self) {

@@ -7,12 +7,15 @@ use crate::Analysis;
 use slipform_source::{FileId, Span};
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{Entry, Expr, ExprKind, Stmt, StmtKind};
+use std::sync::Arc;
 
 /// A place in a `patch` block that is being typed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PatchPlace {
     /// The kind of the noun around it.
     pub kind: String,
+    /// Its platform, where it is known.
+    pub platform: Option<Arc<str>>,
     /// The document that is patched; nothing where that is what is being typed.
     pub document: Option<String>,
     /// The keys that lead to the place.
@@ -56,6 +59,7 @@ pub(super) fn place(cursor: &Cursor<'_>, stand_in: &StandIn) -> Option<PatchPlac
     })?;
     let mut place = PatchPlace {
         kind,
+        platform: None,
         document: None,
         path: Vec::new(),
         written: Vec::new(),

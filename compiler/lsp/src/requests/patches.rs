@@ -6,6 +6,7 @@ use crate::server::Server;
 use gen_lsp_types as lsp;
 use slipform_analysis::ide::{self, Completion, CompletionKind, PatchPlace};
 use slipform_source::Span;
+use slipform_targets::coverage::has_document;
 use slipform_targets::patchable;
 use slipform_targets::schema::InsideField;
 
@@ -98,8 +99,10 @@ fn of_field(document: &str, path: &[String], field: &InsideField) -> Vec<String>
 /// What may stand at a place of a `patch` block.
 pub(super) fn completions(place: &PatchPlace) -> Vec<Completion> {
     let Some(document) = &place.document else {
-        let documents = patchable::documents(&place.kind);
-        return documents
+        let platform = place.platform.as_deref();
+        let has = |name: &&str| platform.is_none_or(|it| has_document(&place.kind, it, name));
+        return patchable::documents(&place.kind)
+            .filter(has)
             .map(|name| item(place, name, CompletionKind::Kind, format!("{name} {{\n  $0\n\\}}")))
             .collect();
     };

@@ -4,10 +4,10 @@ use super::super::cards;
 use super::place::Site;
 use super::{Completer, CompletionKind, snippet};
 use crate::rules::refuses;
-use crate::types::FactKind;
+use crate::types::{FactKind, Field, Type};
 use slipform_model::catalog::{CapacityModel, Machine, MachineKind, Offer, Support, region_of};
 use slipform_syntax::NodeRef;
-use slipform_syntax::tree::{Expr, ExprKind};
+use slipform_syntax::tree::{Expr, ExprKind, Stmt, StmtKind};
 
 /// How the constructors of a capacity stand in the catalog.
 const OBTAINED: [(&str, CapacityModel); 6] = [
@@ -96,15 +96,49 @@ impl Completer<'_, '_, '_> {
         self.place.machine.as_ref().map(|machine| format!("offers {machine}")).unwrap_or_default()
     }
 
-    /// Whether the machine around can have what a word says: it boots from some types of disks alone.
-    pub(super) fn fits_machine(&self, word: &str) -> bool {
-        let machine = self.place.machine.as_deref().and_then(|name| self.catalog.machine(name));
-        let boots = machine.map(|machine| machine.disk.boot.as_slice()).unwrap_or_default();
-        let is_disk = self.place.field.as_deref() == Some("disk_type");
-        if is_disk {
-            self.cursor.asked_for_values();
+    /// Whether a field can have what a word says: a machine boots from some types of disks alone, and images of Google's clusters of Slurm have one
+    /// release.
+    pub(super) fn fits(&self, field: Option<&str>, word: &str) -> bool {
+        match field {
+            Some("disk_type") => {
+                self.cursor.asked_for_values();
+                let machine = self.place.machine.as_deref();
+                let machine = machine.and_then(|name| self.catalog.machine(name));
+                let boots = machine.map(|it| it.disk.boot.as_slice()).unwrap_or_default();
+                boots.is_empty() || boots.iter().any(|known| known == word)
+            }
+            Some("release") => {
+                let is_slurm = || self.platform().as_deref() == Some("slurm");
+                let is_made = self.place.site == Site::Cloud && is_slurm() && !self.has_own_image();
+                let newest = &self.catalog.slurm().image_slurm;
+                !is_made || newest.strip_prefix(word).is_some_and(|rest| rest.starts_with('.'))
+            }
+            _ => true,
         }
-        !is_disk || boots.is_empty() || boots.iter().any(|known| known == word)
+    }
+
+    /// Whether the noun around says what its machines start from.
+    fn has_own_image(&self) -> bool {
+        let body = self.cursor.decls().next().map(|decl| decl.body.as_slice()).unwrap_or_default();
+        let is_image =
+            |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Attr(it) if it.name.value == "image");
+        body.iter().any(is_image)
+    }
+
+    /// A field with those of its words that it can have here.
+    pub(super) fn narrowed(&self, name: &str, field: &Field) -> Field {
+        let arms = field.ty.arms();
+        let fits = |arm: &Type| match arm {
+            Type::Word(word) => self.fits(Some(name), word),
+            _ => true,
+        };
+        if arms.iter().all(fits) {
+            return field.clone();
+        }
+        Field {
+            ty: Type::union(arms.into_iter().filter(fits).collect::<Vec<_>>()),
+            ..field.clone()
+        }
     }
 
     /// Whether the machine around is obtained so, as far as anybody knows, and where it stands.

@@ -66,7 +66,10 @@ impl Completer<'_, '_, '_> {
         }
         let insert = match self.place.continues {
             true => snippet::escaped(name),
-            false => format!("{name} = {}", snippet::value(name, field, 1, examples)),
+            false => {
+                let narrowed = self.narrowed(name, field);
+                format!("{name} = {}", snippet::value(name, &narrowed, 1, examples))
+            }
         };
         self.found.push(Completion { insert, ..self.field(name, field, rank) });
     }

@@ -29,14 +29,20 @@ pub struct Unread {
 impl Unread {
     /// The files that lie in the folder, besides the one at the cursor.
     pub fn completions(&self, world: &dyn World) -> Vec<Completion> {
-        let mut modules = Vec::new();
-        self.walk(world, &self.source, "", &mut modules);
+        let mut modules = Self::modules(world, &self.source);
         modules.retain(|module| *module != self.own);
         let completion = |module| of_module(module, self.replace, self.continues);
         modules.into_iter().map(completion).collect()
     }
 
-    fn walk(&self, world: &dyn World, folder: &Utf8Path, inside: &str, found: &mut Vec<String>) {
+    /// The files in the folder of a project's blueprints, each as a `use` writes it.
+    pub(in crate::ide) fn modules(world: &dyn World, source: &Utf8Path) -> Vec<String> {
+        let mut modules = Vec::new();
+        Self::walk(world, source, "", &mut modules);
+        modules
+    }
+
+    fn walk(world: &dyn World, folder: &Utf8Path, inside: &str, found: &mut Vec<String>) {
         for name in world.list(folder) {
             let stem = name.strip_suffix(".bp").unwrap_or(&name);
             if found.len() >= MOST_FILES || !is_name(stem) {
@@ -46,7 +52,7 @@ impl Unread {
             if stem != name {
                 found.push(module);
             } else if module.matches('.').count() + 1 < DEEPEST {
-                self.walk(world, &folder.join(&name), &format!("{module}."), found);
+                Self::walk(world, &folder.join(&name), &format!("{module}."), found);
             }
         }
     }

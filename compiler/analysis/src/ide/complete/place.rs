@@ -2,12 +2,12 @@
 
 mod rules;
 
-use super::super::cursor::Cursor;
+use super::super::cursor::{Cursor, own_trees};
 use super::behind::{self, Behind};
 use super::expected::Expected;
 use super::said;
 use super::sought::Sought;
-use super::standin::StandIn;
+use super::standin::{StandIn, text_of};
 use crate::check::Checker;
 use crate::program::{Program, UnitId, declared_name};
 use crate::report::Reports;
@@ -194,7 +194,7 @@ pub(super) fn find(
             _ => None,
         }),
         machine: stand_in.machine().or_else(|| cursor.machine()),
-        region: told_of(cursor, "region"),
+        region: told_of(cursor, "region").or_else(|| of_network(cursor)),
         zone: told_of(cursor, "zone"),
         site: path.iter().find_map(|node| site(*node)).unwrap_or(Site::Any),
         rounds: path.iter().filter_map(|node| rounds(*node, stand_in)).cloned().collect(),
@@ -247,6 +247,29 @@ fn told_of(cursor: &Cursor<'_>, field: &str) -> Option<String> {
             _ => None,
         }
     })
+}
+
+/// The region of the network that a noun around names, as it is written: what follows is not known while a line is missing.
+fn of_network(cursor: &Cursor<'_>) -> Option<String> {
+    let value = |decl: &'_ Decl, field: &str| {
+        let mut attrs = decl.body.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Attr(attr) if attr.name.value == field => Some(attr.value.clone()),
+            _ => None,
+        });
+        attrs.next()
+    };
+    let named = cursor.decls().find_map(|decl| match value(decl, "network")?.kind {
+        ExprKind::Name(name) => Some(name),
+        _ => None,
+    })?;
+    let mut stmts = own_trees(cursor.analysis).flat_map(|tree| &tree.stmts);
+    let network = stmts.find_map(|stmt| match &stmt.kind {
+        StmtKind::Decl(decl) if decl.name.as_ref().is_some_and(|it| it.value == named) => {
+            Some(decl)
+        }
+        _ => None,
+    })?;
+    text_of(&value(network, "region")?)
 }
 
 /// A pool or machines, or a cluster that has nodes itself.
@@ -345,8 +368,30 @@ impl Reader<'_> {
         let innermost = path.iter().rposition(|node| matches!(node, NodeRef::Stmt(_)))?;
         let (around, inside) = path.split_at_checked(innermost)?;
         let (NodeRef::Stmt(stmt), inside) = inside.split_first()? else { return None };
+        if let Some(words) = around.iter().rev().find_map(|node| self.behind_head(*node)) {
+            return Some(words);
+        }
         let block = around.iter().rev().find_map(|node| self.opened(*node)).unwrap_or(Block::File);
         self.in_stmt(stmt, block, inside)
+    }
+
+    /// What goes on behind the name of the innermost noun around, where nothing but that stands in front on the line: it is read as the first line
+    /// of a block whose brace is missing.
+    fn behind_head(&self, node: NodeRef<'_>) -> Option<Wanted> {
+        let NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. }) = node else { return None };
+        let head = [decl.kind.value.as_str(), decl.name.as_ref()?.value.as_str()];
+        let words = self.stand_in.line_in_front().split_whitespace();
+        let is_head = words.eq(head) && decl.on.is_none() && self.is_placed(&decl.kind.value);
+        is_head.then_some(Wanted::Words(&["on"]))
+    }
+
+    /// Whether a noun of a kind is `on` something.
+    fn is_placed(&self, kind: &str) -> bool {
+        let field = match self.program.component(self.unit, kind) {
+            Some(component) => component.fields.0.get("place").cloned(),
+            None => self.schema.field_of(kind, "place"),
+        };
+        field.is_some() || self.schema.variants(kind).any(|it| it.platform.is_some())
     }
 
     /// The block that a statement opens.
@@ -430,9 +475,7 @@ impl Reader<'_> {
             None => self.schema.field_of(kind, "place"),
         };
         if inside.is_empty() && named && decl.on.is_none() {
-            let placed =
-                place.is_some() || self.schema.variants(kind).any(|it| it.platform.is_some());
-            return placed.then_some(Wanted::Words(&["on"]));
+            return self.is_placed(kind).then_some(Wanted::Words(&["on"]));
         }
         if self.schema.has_kind(kind) && self.schema.kind(kind, None).is_none() {
             let bare = matches!(inside, [NodeRef::Expr(Expr { kind: ExprKind::Name(_), .. })]);

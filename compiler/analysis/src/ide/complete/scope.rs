@@ -1,6 +1,6 @@
 //! The names around a place, with their types.
 
-use super::super::cursor::tree;
+use super::super::cursor::{Cursor, tree};
 use super::super::definition::decl_named;
 use crate::Analysis;
 use crate::check::{Checker, Scope};
@@ -13,7 +13,9 @@ use crate::rules::kinds_of;
 use crate::schema::Kind;
 use crate::types::{Fields, Type};
 use slipform_source::FileId;
-use slipform_syntax::tree::{ClauseKind, Comprehension, Expr, ExprKind, RuleDecl, Stmt, StmtKind};
+use slipform_syntax::tree::{
+    ClauseKind, Comprehension, Decl, Expr, ExprKind, RuleDecl, Stmt, StmtKind,
+};
 use std::sync::Arc;
 
 /// Calls `then` with the scope of a place.
@@ -111,6 +113,24 @@ pub(super) fn kind_named(
     let declared = scope.name(name)?.span;
     let decl = decl_named(&tree(analysis, declared.file)?.stmts, declared)?;
     program.schema.of_decl(decl).cloned()
+}
+
+/// The platform of the noun at the cursor: its own, that of the cluster which it stands in, or of the one that it runs on.
+pub(super) fn platform(
+    cursor: &Cursor<'_>,
+    program: &Program<'_>,
+    scope: &Scope<'_>,
+) -> Option<Arc<str>> {
+    let own = |decl: &Decl| program.schema.of_decl(decl)?.platform.clone();
+    let runs_on = |decl: &Decl| {
+        let mut on = &decl.on.as_ref()?.kind;
+        while let ExprKind::Member(base, _) = on {
+            on = &base.kind;
+        }
+        let ExprKind::Name(name) = on else { return None };
+        kind_named(cursor.analysis, program, scope, name)?.platform.clone()
+    };
+    cursor.decls().find_map(|decl| own(decl).or_else(|| runs_on(decl)))
 }
 
 /// The fields that a rule speaks of, and what the lines in front of a place name.

@@ -29,6 +29,16 @@ impl<'a> Examples<'a> {
         self.region.get_or_insert_with(first).clone()
     }
 
+    /// A noun of a kind that the blueprint declares: the last one, as what is written below speaks of it as a rule.
+    fn noun(&self, kind: &str) -> Option<String> {
+        let stmts = own_trees(self.analysis).flat_map(|tree| &tree.stmts);
+        let named = stmts.filter_map(|stmt| match &stmt.kind {
+            StmtKind::Decl(decl) if decl.kind.value == kind => decl.name.as_ref(),
+            _ => None,
+        });
+        named.last().map(|name| name.value.to_string())
+    }
+
     /// A private range that nothing in the blueprint overlaps, and no example before.
     pub(crate) fn free_range(&mut self, prefix: u8) -> Option<Ipv4Net> {
         let taken = self.taken.get_or_insert_with(|| taken(self.analysis));
@@ -149,6 +159,9 @@ pub(crate) fn value(name: &str, field: &Field, at: usize, examples: &mut Example
         })
         .collect();
     if !words.is_empty() && !has_facts(&field.ty) {
+        let mut words = words;
+        // what it is by itself goes first
+        words.sort_by_key(|word| plain != Some(format!("\"{word}\"").as_str()));
         return format!("\"${{{at}|{}|}}\"", words.join(","));
     }
     // the place is the text in a list of one
@@ -185,6 +198,16 @@ fn example(name: &str, ty: &Type, at: usize, examples: &mut Examples<'_>) -> Str
             None => format!("\"${at}\""),
         };
     }
+    if let [Type::Noun(kind)] = arms.as_slice() {
+        return match examples.noun(kind) {
+            Some(noun) => format!("${{{at}:{noun}}}"),
+            None => format!("${at}"),
+        };
+    }
+    if arms.iter().any(|arm| matches!(arm, Type::Ctor(ctor) if &*ctor.name == "image_family")) {
+        let name = format!("\"${{{at}:debian-12}}\"");
+        return format!("image_family({name}, project = \"debian-cloud\")");
+    }
     let is_text = |arm: &Type| matches!(arm.bare(), Type::Str | Type::Fact(_) | Type::Word(_));
     if arms.iter().all(is_text) {
         return format!("\"${at}\"");
@@ -216,17 +239,24 @@ fn example(name: &str, ty: &Type, at: usize, examples: &mut Examples<'_>) -> Str
 }
 
 /// Fields that a noun may leave out only where it is `existing`, by its kind.
-pub(super) const OF_WHAT_IS_MADE: &[(&str, &str)] = &[("reservation", "count")];
+pub(super) const OF_WHAT_IS_MADE: &[(&str, &[&str])] =
+    &[("reservation", &["count"]), ("machine_image", &["from", "network", "zone"])];
+
+/// What has to stand in a noun besides its fields, by the title of its kind; its places are numbered from 2.
+pub(super) const INSIDE: &[(&str, &str)] = &[(
+    "cluster on slurm",
+    "  partition ${2:gpus} {\n    machine = \"${3:hgx-h100}\"\n    nodes   = ${4:1}\n  \\}\n",
+)];
 
 /// The lines of the fields that have to be written, and of `more`, places numbered from `at`.
 pub(super) fn required(
     fields: &Fields,
-    more: Option<&str>,
+    more: &[&str],
     at: usize,
     examples: &mut Examples<'_>,
 ) -> String {
     let is_wanted = |name: &str, field: &Field| {
-        !field.may_be_left_out() && name != "place" || more == Some(name)
+        !field.may_be_left_out() && name != "place" || more.contains(&name)
     };
     let wanted = fields.0.iter().filter(|(name, field)| is_wanted(name, field));
     let wanted: Vec<_> = wanted.collect();

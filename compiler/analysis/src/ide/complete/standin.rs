@@ -130,7 +130,8 @@ impl StandIn {
         head.trim_end_matches(is_word).len()
     }
 
-    fn line_in_front(&self) -> &str {
+    /// What stands in front of the word at the cursor on its line.
+    pub(crate) fn line_in_front(&self) -> &str {
         let head = self.text.get(..self.word_start()).unwrap_or_default();
         head.rsplit('\n').next().unwrap_or_default()
     }

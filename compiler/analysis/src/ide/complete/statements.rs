@@ -130,9 +130,11 @@ impl Completer<'_, '_, '_> {
             (None, None) => String::new(),
         };
         let more = snippet::OF_WHAT_IS_MADE.iter().find(|(of, _)| *of == &*kind.name);
-        let more = more.map(|(_, field)| *field);
+        let more = more.map(|(_, fields)| *fields).unwrap_or_default();
         let first = places_before(&on);
-        let fields = snippet::required(&kind.fields, more, first, &mut self.examples());
+        let mut fields = snippet::required(&kind.fields, more, first, &mut self.examples());
+        let inside = snippet::INSIDE.iter().find(|(of, _)| *of == kind.title());
+        fields.push_str(inside.map(|(_, inside)| *inside).unwrap_or_default());
         whole(&kind.name, &on, &fields)
     }
 
@@ -173,7 +175,7 @@ impl Completer<'_, '_, '_> {
             let on = component.fields.0.get("place").map(|place| self.on(&place.ty));
             let on = on.unwrap_or_default();
             let first = places_before(&on);
-            let fields = snippet::required(&component.fields, None, first, &mut self.examples());
+            let fields = snippet::required(&component.fields, &[], first, &mut self.examples());
             self.found.push(Completion {
                 detail: "component".to_owned(),
                 doc: component.stmt.doc.clone(),

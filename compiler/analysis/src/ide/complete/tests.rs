@@ -455,3 +455,58 @@ fn a_noun_goes_before_its_facts_and_a_rule_that_reports_before_others() {
         pods = 10.0.0.0/14\n  allow $0\n}\n")
     .first("network/pods-overlap-nodes");
 }
+
+#[test]
+fn what_is_refused_right_after_is_not_offered() {
+    let inside = |body: &str| {
+        at(&format!(
+            "network net {{\n  region = \"us-east4\"\n  pods = 10.64.0.0/14\n  services = 10.68.0.0/20\n}}\n\
+             cluster c on gke {{\n  network = net\n  zone = \"us-east4-a\"\n  pool gpus {{\n    machine = \"a3-megagpu-8g\"\n    nodes = 2\n  }}\n}}\n{body}"
+        ))
+    };
+    inside("workload w on c.gpus {\n  image = $0\n}\n").lacks(&["no_container", "squashfs"]);
+    at("cluster c on slurm {\n  partition p {\n    machine = \"hgx-h100\"\n    nodes = 1\n  }\n}\nworkload w on c.p {\n  image = $0\n}\n")
+        .has(&["no_container", "squashfs"]);
+    inside("bucket b {\n  location = \"us-east4\"\n  soft_delete = $0\n}\n")
+        .has(&["7d", "0s"])
+        .lacks(&["1h"]);
+    // while a line is missing nothing follows, and what is written says the region
+    let zone = "network net {\n  region = \"us-east5\"\n}\ncluster c on gke {\n  network = net\n  zone = \"$0\"\n}\n";
+    at(zone).has(&["us-east5-a"]).lacks(&["us-east4-a", "europe-west4-a"]);
+    let made = "network net {\n  region = \"us-east4\"\n}\ncluster c on slurm {\n  network = net\n  zone = \"us-east4-a\"\n  $0\n}\n";
+    let insert = |marked: &str, label: &str| {
+        let found = completions(marked).into_iter().find(|it| it.label == label);
+        found.expect("an offer").insert
+    };
+    assert!(!insert(made, "release").contains("23.11"), "{}", insert(made, "release"));
+    let pool = "network net {\n  region = \"us-east4\"\n}\ncluster c on gke {\n  network = net\n  pool p {\n    machine = \"a3-megagpu-8g\"\n    $0\n  }\n}\n";
+    assert!(!insert(pool, "disk_type").contains("pd-standard"), "{}", insert(pool, "disk_type"));
+    let gke = "cluster c on gke {\n  $0\n}\n";
+    assert!(
+        insert(gke, "release").starts_with("release = \"${1|regular,"),
+        "{}",
+        insert(gke, "release")
+    );
+}
+
+#[test]
+fn a_place_is_asked_for_in_front_of_a_body_too() {
+    at("cluster a3m $0").has(&["on"]);
+    at("cluster a3m $0 {\n  zone = \"us-east4-a\"\n}\n").has(&["on"]);
+    at("cluster a3m $0\n  zone = \"us-east4-a\"\n}\n").has(&["on"]);
+    at("cluster a3m o$0 {\n  zone = \"us-east4-a\"\n}\n").has(&["on"]);
+    behind_a_cluster("workload w $0 {\n  nodes = 1\n}\n").has(&["on"]);
+}
+
+#[test]
+fn a_secret_is_offered_in_front_of_its_name() {
+    let of = |body: &str| {
+        at(&format!(
+            "use std.components.{{megatron}}\ncluster c on slurm {{\n  partition p {{\n    machine = \"hgx-h100\"\n    nodes = 1\n  }}\n}}\n{body}"
+        ))
+    };
+    of("workload w on c.p {\n  image = no_container\n  env = { HF_TOKEN = $0(\"hf-token\") }\n}\n")
+        .has(&["secret"]);
+    of("megatron w on c.p {\n  env = { HF_TOKEN = $0(\"hf-token\") }\n}\n").has(&["secret"]);
+    of("megatron w on c.p {\n  env = { HF_TOKEN = $0(\"hf-token\") }  # the tokenizer\n  max_run = 6d\n}\n").has(&["secret"]);
+}

@@ -9,6 +9,10 @@ use crate::types::{Ctor, FactKind, Field, Type};
 use slipform_syntax::tree::{Doc, Expr, ExprKind};
 use std::sync::Arc;
 
+/// Fields of which some durations are refused.
+const DURATIONS: [(&str, &[&str]); 2] =
+    [("soft_delete", &["7d", "30d", "90d", "0s"]), ("cache", &["1h", "1d", "7d"])];
+
 /// Behind all values.
 pub(super) const FUNCTIONS: u8 = 26;
 
@@ -21,17 +25,21 @@ impl Completer<'_, '_, '_> {
         let arms = wanted.map(Type::arms).unwrap_or_default();
         for arm in &arms {
             match arm {
-                Type::Word(word) if self.fits_machine(word) => self.word(word, wanted),
+                Type::Word(word) if self.fits(self.place.field.as_deref(), word) => {
+                    self.word(word, wanted);
+                }
                 Type::Number(number) => self.value(&number.to_string(), 0),
                 Type::Bool => {
                     self.value("true", 0);
                     self.value("false", 0);
                 }
                 Type::Auto => self.value("auto", 0),
-                Type::Ctor(ctor) if self.is_obtained(&ctor.name) => self.ctor(ctor),
+                Type::Ctor(ctor) if self.is_obtained(&ctor.name) && !self.is_of_other(ctor) => {
+                    self.ctor(ctor);
+                }
                 Type::Topology => self.topologies(),
                 Type::Fact(kind) => self.facts(*kind),
-                Type::Duration => self.some_of(&["30m", "1h", "1d", "7d"]),
+                Type::Duration => self.some_of(self.durations()),
                 Type::Size => self.some_of(&["100GiB", "1TiB"]),
                 Type::Cidr => self.free_range(),
                 _ => {}
@@ -77,6 +85,19 @@ impl Completer<'_, '_, '_> {
         for (at, value) in values.iter().enumerate() {
             self.value(value, 2 + u8::try_from(at).unwrap_or(0));
         }
+    }
+
+    /// Durations that a field takes.
+    fn durations(&self) -> &'static [&'static str] {
+        let field = self.place.field.as_deref().unwrap_or_default();
+        let own = DURATIONS.iter().find(|(name, _)| *name == field);
+        own.map_or(&["30m", "1h", "1d", "7d"], |(_, known)| known)
+    }
+
+    /// Whether a form is Slurm's, and the noun around runs elsewhere.
+    fn is_of_other(&self, ctor: &Ctor) -> bool {
+        ctor.of.starts_with("Slurm")
+            && self.platform().is_some_and(|platform| &*platform != "slurm")
     }
 
     /// A range of addresses that nothing of the blueprint overlaps.
@@ -166,7 +187,9 @@ impl Completer<'_, '_, '_> {
         let arms = wanted.map(Type::arms).unwrap_or_default();
         for arm in &arms {
             match arm {
-                Type::Word(word) if self.fits_machine(word) => self.word(word, wanted),
+                Type::Word(word) if self.fits(self.place.field.as_deref(), word) => {
+                    self.word(word, wanted);
+                }
                 Type::Fact(kind) => self.facts(*kind),
                 _ => {}
             }
