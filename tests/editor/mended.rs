@@ -150,6 +150,33 @@ fn what_a_message_knows_is_offered_as_a_mend() {
 }
 
 #[test]
+fn a_name_is_brought_in_from_a_file_that_nobody_uses_yet() {
+    let folder = Folder::new("imports");
+    folder.write("slipform.toml", "");
+    folder.write("networks/home.bp", "network fabric {\n  region = \"us-east4\"\n}\n");
+    folder.write("networks/back.bp", "use main\nlet fabric = 1\n");
+    let text = "cluster a3m on gke {\n  network = fabric\n  zone    = \"us-east4-a\"\n}\n";
+    let main = folder.write("main.bp", text);
+    let mut editor = Editor::new();
+    editor.open(&main, text);
+    editor.diagnostics(&main, 1);
+    let at = json!({ "line": 1, "character": 14 });
+    let params = json!({
+        "textDocument": { "uri": main }, "range": { "start": at, "end": at },
+        "context": { "diagnostics": [], "only": ["quickfix"] },
+    });
+    let found = editor.ask("textDocument/codeAction", params);
+    let titles: Vec<&str> =
+        found.as_array().unwrap().iter().map(|it| it["title"].as_str().unwrap()).collect();
+    assert!(titles.contains(&"add `use networks.home.{fabric}`"), "{titles:?}");
+    assert!(!titles.iter().any(|it| it.contains("networks.back")), "{titles:?}");
+    let action =
+        found.as_array().unwrap().iter().find(|it| it["title"].as_str().unwrap().contains("home"));
+    let edits = action.unwrap()["edit"]["changes"][&main].as_array().unwrap();
+    assert_eq!(edited(text, edits), format!("use networks.home.{{fabric}}\n\n{text}"));
+}
+
+#[test]
 fn what_nothing_can_be_written_without_is_not_offered_to_be_allowed() {
     let elsewhere =
         |inner: &str| FLEET.replace("  pool gpus {", &format!("  {inner}\n\n  pool gpus {{"));

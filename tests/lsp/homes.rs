@@ -264,6 +264,25 @@ fn what_a_test_names_is_found_and_renamed() {
 }
 
 #[test]
+fn comments_that_expect_a_rule_follow_its_name() {
+    let folder = Folder::new("tests-expected");
+    folder.write("slipform.toml", "[project]\nname = \"demo\"\n");
+    let main = "rule own/size on bucket {\n  require versioning\n  error \"small\"\n}\n";
+    let program = "bucket data {  # error: [own/size] small\n  location = \"us-east4\"\n}\n";
+    let uri = folder.write("main.bp", main);
+    let closed = folder.write("tests/small.bp", program);
+    let mut editor = Editor::new();
+    editor.open(&uri, main);
+    let params = json!({
+        "textDocument": { "uri": uri }, "position": { "line": 0, "character": 7 }, "newName": "own/version",
+    });
+    let edit = editor.ask("textDocument/rename", params);
+    let edits = edit["changes"][&closed].as_array().unwrap_or_else(|| panic!("{edit}"));
+    assert_eq!(edits[0]["newText"], "own/version");
+    assert_eq!(edits[0]["range"]["start"], json!({ "line": 0, "character": 25 }));
+}
+
+#[test]
 fn a_file_of_tests_begins_with_what_it_takes() {
     let folder = Folder::new("tests-top");
     folder.write("slipform.toml", "[project]\nname = \"demo\"\n");

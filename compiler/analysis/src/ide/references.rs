@@ -6,7 +6,7 @@ use super::{project_file, words};
 use crate::Analysis;
 use crate::program::declared_name;
 use slipform_source::{FileId, Span};
-use slipform_syntax::tree::{ExprKind, Stmt, StmtKind, TypeExprKind};
+use slipform_syntax::tree::{ExprKind, Stmt, StmtKind, Tree, TypeExprKind};
 use slipform_syntax::{NodeRef, parse, walk};
 use std::collections::BTreeSet;
 
@@ -68,6 +68,9 @@ pub(crate) fn uses(analysis: &Analysis, declared: Span) -> Vec<Span> {
     let mut found: BTreeSet<Span> = known.filter(|span| *span != declared).collect();
     let name = analysis.sources.text(declared);
     for tree in own_trees(analysis) {
+        if name.contains('/') {
+            found.extend(expected_by(analysis, tree, name));
+        }
         walk(tree, &mut |node| {
             // codes stand in quotes in tests
             let is_name = |span: &Span| analysis.sources.text(*span).trim_matches('"') == name;
@@ -78,6 +81,20 @@ pub(crate) fn uses(analysis: &Analysis, declared: Span) -> Vec<Span> {
         });
     }
     found.into_iter().collect()
+}
+
+/// Where comments of a program expect reports of a rule: `# error: [area/name]`.
+fn expected_by(analysis: &Analysis, tree: &Tree, code: &str) -> Vec<Span> {
+    let bracketed = format!("[{code}]");
+    let comments = tree.comments.iter().filter(|comment| !comment.doc);
+    let codes = comments.flat_map(|comment| {
+        let text = analysis.sources.text(comment.span);
+        let found =
+            text.match_indices(&bracketed).map(|(at, _)| comment.span.start as usize + at + 1);
+        let spans = found.map(|at| Span::new(comment.span.file, at, at + code.len()));
+        spans.collect::<Vec<_>>()
+    });
+    codes.collect()
 }
 
 /// The word that a node is, if it is one.

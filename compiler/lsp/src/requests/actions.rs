@@ -45,6 +45,11 @@ pub(super) fn actions(
     let mut found = mends_at(server, params, &place, &reports, at);
     let mut allowed: BTreeSet<String> = BTreeSet::new();
     let asked = params.context.only.is_some();
+    for fix in ide::imports(&place.analysis, &server.documents, &reports, at) {
+        if !found.iter().any(|it| it.title == fix.title) {
+            found.extend(action_of(server, &place, &fix, lsp::CodeActionKind::QuickFix));
+        }
+    }
     let refactors = place.analysis.can_be_rendered() && (asked || !is_large(&place.analysis));
     for action in ide::actions(&place.analysis, &reports, at) {
         let tried = refactors || matches!(action.kind, ActionKind::Mend | ActionKind::Fill);
