@@ -274,7 +274,10 @@ fn run_over<'t>(
             let attempt = Attempt::new(tried.rule, lines, id, sources);
             if subject.is_silent_as_before(rule, lines.1, evaluation) {
                 debug_assert!(
-                    attempt.run(&mut subject, evaluation).is_empty(),
+                    subject.alone(evaluation, |alone, evaluation| {
+                        alone.speaks(rule, evaluation).is_some()
+                            && attempt.run(alone, evaluation).is_empty()
+                    }),
                     "`{}` says of each of two nouns what it says of one that is the same",
                     tried.rule.code.value
                 );

@@ -18,6 +18,9 @@ pub(super) struct Subject<'k, 't> {
     written: Vec<bool>,
     /// What is known of the premises of its kind.
     premises: Vec<Truth>,
+    /// Of those that were asked of this noun or the one before: not of those that all nouns answer alike which leave a field out, for
+    /// which the field was not looked at.
+    asked: Vec<Truth>,
     /// Which rules have nothing to say of it, as far as they were tried, by their places.
     silent: Vec<bool>,
     /// What is known of the noun before it.
@@ -29,12 +32,15 @@ pub(super) struct Subject<'k, 't> {
     /// What the rule has named so far, in the order of its lines.
     pub(super) named: Vec<Value>,
     scopes: NounScopes,
+    /// The noun once more, of which nothing is known but what it was asked itself.
+    alone: Option<Box<Self>>,
 }
 
 /// What is known of a noun once all rules were tried on it: what only depends on parts that the next one has, too, is so for that.
 pub(super) struct Before {
     fields: Known,
-    premises: Vec<Truth>,
+    /// Every field that an answer came from is known.
+    asked: Vec<Truth>,
     silent: Vec<bool>,
 }
 
@@ -91,12 +97,14 @@ impl<'k, 't> Subject<'k, 't> {
             fields: Known::of(kind.facts.len()),
             written: evaluation.written(id),
             premises: vec![Truth::Open; premises],
+            asked: vec![Truth::Open; premises],
             silent: vec![false; kind.rules.len()],
             before: kind.before.take(),
             same: Vec::new(),
             items: Known::of(premises),
             named: Vec::new(),
             scopes: NounScopes::of(id, evaluation),
+            alone: None,
         }
     }
 
@@ -168,18 +176,20 @@ impl<'k, 't> Subject<'k, 't> {
             }
         };
         debug_assert!(
-            answer.is_none() || answer == Some(self.try_premise(at, &known.premise, evaluation)),
+            answer.is_none_or(|it| it
+                == self.alone(evaluation, |alone, evaluation| {
+                    alone.try_premise(at, &known.premise, evaluation)
+                })),
             "an answer that nouns share is that of each: {:?}",
             known.premise
         );
         if is_shared {
             known.share(holds);
         }
-        if self.premises.len() <= at {
-            self.premises.resize(at + 1, Truth::Open);
-        }
-        if let Some(known) = self.premises.get_mut(at) {
-            *known = if holds { Truth::Holds } else { Truth::Fails };
+        let truth = if holds { Truth::Holds } else { Truth::Fails };
+        keep(&mut self.premises, at, truth);
+        if shared.is_none() {
+            keep(&mut self.asked, at, truth);
         }
         holds
     }
@@ -192,7 +202,7 @@ impl<'k, 't> Subject<'k, 't> {
         all: &[Looked<'t>],
         evaluation: &mut Evaluation<'t, '_>,
     ) -> Option<bool> {
-        let holds = match self.before.as_ref()?.premises.get(at)? {
+        let holds = match self.before.as_ref()?.asked.get(at)? {
             Truth::Open => return None,
             Truth::Holds => true,
             Truth::Fails => false,
@@ -245,13 +255,37 @@ impl<'k, 't> Subject<'k, 't> {
             self.known(path.field).is_some_and(|is| path.is_same(was, is))
         });
         self.before = Some(before);
-        if self.same.len() <= part {
-            self.same.resize(paths.all.len(), Truth::Open);
-        }
-        if let Some(known) = self.same.get_mut(part) {
-            *known = if is_same { Truth::Holds } else { Truth::Fails };
-        }
+        keep(&mut self.same, part, if is_same { Truth::Holds } else { Truth::Fails });
         is_same
+    }
+
+    /// What is found out of the noun without what others share with it: debug builds hold shared answers against it.
+    pub(super) fn alone<T>(
+        &mut self,
+        evaluation: &mut Evaluation<'t, '_>,
+        find: impl FnOnce(&mut Self, &mut Evaluation<'t, '_>) -> T,
+    ) -> T {
+        let mut alone = self.alone.take().unwrap_or_else(|| {
+            Self {
+                id: self.id,
+                kind: self.kind,
+                fields: Known::of(self.kind.facts.len()),
+                written: Vec::new(),
+                premises: Vec::new(),
+                asked: Vec::new(),
+                silent: Vec::new(),
+                before: None,
+                same: Vec::new(),
+                items: Known::of(self.premises.len()),
+                named: Vec::new(),
+                scopes: NounScopes::of(self.id, evaluation),
+                alone: None,
+            }
+            .into()
+        });
+        let found = find(&mut alone, evaluation);
+        self.alone = Some(alone);
+        found
     }
 
     /// Tries a premise, and keeps what there is to go through.
@@ -315,7 +349,17 @@ impl<'k, 't> Subject<'k, 't> {
     pub(super) fn leave(self, evaluation: &mut Evaluation<'t, '_>) {
         self.scopes.leave(evaluation);
         evaluation.forget(self.id);
-        let Self { kind, fields, premises, silent, .. } = self;
-        kind.before.replace(Some(Before { fields, premises, silent }));
+        let Self { kind, fields, asked, silent, .. } = self;
+        kind.before.replace(Some(Before { fields, asked, silent }));
+    }
+}
+
+/// Keeps what was found out at a place.
+fn keep(known: &mut Vec<Truth>, at: usize, truth: Truth) {
+    if known.len() <= at {
+        known.resize(at + 1, Truth::Open);
+    }
+    if let Some(known) = known.get_mut(at) {
+        *known = truth;
     }
 }
