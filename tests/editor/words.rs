@@ -130,6 +130,7 @@ fn words_of_the_blueprints_are_offered_where_they_stand() {
     let mut names: Vec<String> = fs::read_dir(&root)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| root.join(name).is_dir())
         .collect();
     names.sort();
     let swept = |name: &String| {
