@@ -78,8 +78,7 @@ const SERVICE: &str = "google_project_service";
 /// What a group makes machines of, which is replaced beside them (Compute Engine: "Apply VM configuration updates in a MIG", opportunistic).
 const TEMPLATE: &str = "google_compute_instance_template";
 
-const MACHINES_STAY: &str =
-    "; machines that run stay as they are, and those that are made after it are of the new one";
+const MACHINES_STAY: &str = "another template is made before the former goes: machines that run stay as they are, and those that are made after it are of the new one";
 
 /// What Terraform itself reads of a resource, and no API.
 const OWN: &[&str] = &["timeouts", "provider", "count", "deletion_protection"];
@@ -393,6 +392,9 @@ fn changed(old: &Instance, new: &Instance) -> Option<Fate> {
         None => effect(&new.resource, shape.as_ref(), detail),
     });
     let (effect, why) = told.min_by_key(|(effect, _)| *effect)?;
+    if new.resource == TEMPLATE && effect == Effect::Replaces {
+        return Some(Fate::of(Effect::NextStart, found, MACHINES_STAY.to_owned()));
+    }
     let within = losses::told(old, new, &found).filter(|_| effect > Effect::Replaces);
     if let Some((loss, why)) = within.filter(|(loss, _)| *loss < effect) {
         return Some(Fate { stays: true, ..Fate::of(loss, found, why) });
@@ -490,10 +492,8 @@ fn effect(resource: &str, shape: Option<&Shape>, detail: &Detail) -> (Effect, St
         Some(true) if is_grant(resource) => {
             (Effect::InPlace, grants::other(&path, detail).to_owned())
         }
-        Some(true) => {
-            let stay = if resource == TEMPLATE { MACHINES_STAY } else { "" };
-            (Effect::Replaces, format!("`{}` cannot be changed{stay}", path.join(".")))
-        }
+        Some(true) if resource == TEMPLATE => (Effect::NextStart, MACHINES_STAY.to_owned()),
+        Some(true) => (Effect::Replaces, format!("`{}` cannot be changed", path.join("."))),
         Some(false) => changed_in_place(resource, &path, detail),
         None => {
             (Effect::MayReplace, format!("it is not known what another `{}` does", path.join(".")))

@@ -145,7 +145,7 @@ fn fewer_machines_end_with_their_disks_and_another_template_ends_none() {
         )
     };
     let other = template("n2-standard-16");
-    expect(path, &template("n2-standard-8"), &other, Effect::Replaces, &[]);
+    expect(path, &template("n2-standard-8"), &other, Effect::NextStart, &[]);
 }
 
 #[test]
