@@ -141,7 +141,7 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
     let both = paths.into_iter().map(|path| (path, old.get(path).copied(), new.get(path).copied()));
     let told = |(path, was, is): (&str, Option<&str>, Option<&str>)| match (was, is) {
         (Some(was), Some(is)) if was != is && toolkit::FILES.contains(&file_name(path)) => {
-            toolkit::changes(root, path, (was, is), &new)
+            toolkit::changes(root, path, (was, is), (&old, &new))
         }
         _ => change(root, path, was, is).into_iter().collect(),
     };
@@ -215,7 +215,7 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>], after: &[File<'_>]) -> O
         };
         return Some(Change {
             origin: origin(file.text),
-            commands: vec![toolkit::destroyed(root)],
+            commands: toolkit::undeployed(root, old),
             leaves_data: stored.is_some(),
             ..Change::of_file(Effect::ByHand, root, file.path, &why)
         });

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use handed::{Handed, let_go, take_over};
 pub use moved::{Moved, bare, ends_cluster, move_runs, on};
-pub use toolkit::destroyed;
+pub use toolkit::{destroyed, undeployed};
 pub use tree::Detail;
 
 /// A file of an output.
@@ -173,7 +173,8 @@ pub struct Change {
 impl Change {
     /// Whether it is a whole cluster, whose folder is no longer in the output.
     pub fn is_left_cluster(&self) -> bool {
-        let slurm = files::is_of_cluster(&self.file)
+        let slurm = self.is_whole_file()
+            && files::is_of_cluster(&self.file)
             && self.details.is_empty()
             && self.effect == Effect::ByHand;
         let gke = handed::leaves_root(self) && self.effect != Effect::InPlace;
@@ -187,7 +188,13 @@ impl Change {
 
     /// Whether a whole cluster is made.
     pub fn makes_cluster(&self) -> bool {
-        self.effect == Effect::Adds && self.is_of_cluster() && self.details.is_empty()
+        let is_cluster = !files::is_of_cluster(&self.file) || self.is_whole_file();
+        self.effect == Effect::Adds && self.is_of_cluster() && is_cluster && self.details.is_empty()
+    }
+
+    /// Whether it is a file as a whole, and no module in it.
+    fn is_whole_file(&self) -> bool {
+        self.thing == file_name(&self.file)
     }
 
     /// The folders that its commands destroy, before they are applied again.
@@ -332,9 +339,9 @@ fn pass_on(found: &mut Vec<Change>, before: &[File<'_>], after: &[File<'_>]) {
             let of_root = |it: &&File<'_>| root_of(it.path) == root;
             let (effect, then, commands) = match files::is_of_cluster(file.path) {
                 true => {
-                    let texts = after.iter().filter(of_root).map(|it| (it.path, it.text));
+                    let (then, now) = (texts_of(root, before), texts_of(root, after));
                     let again = match file_name(file.path) {
-                        "cluster.yaml" => toolkit::commands(root, &texts.collect()),
+                        "cluster.yaml" => toolkit::commands(root, &then, &now),
                         _ => Vec::new(),
                     };
                     (Effect::MayReplace, "the cluster is deployed again", again)
@@ -423,6 +430,12 @@ fn rank(change: &Change) -> u8 {
         "JobSet ",
     ];
     u8::from(!first.iter().any(|start| change.thing.starts_with(start)))
+}
+
+/// The texts of one folder.
+fn texts_of<'a>(root: &str, files: &[File<'a>]) -> BTreeMap<&'a str, &'a str> {
+    let of_root = files.iter().filter(|it| root_of(it.path) == root);
+    of_root.map(|it| (it.path, it.text)).collect()
 }
 
 /// The files of each folder right below the output, workloads one by one.

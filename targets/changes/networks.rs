@@ -79,9 +79,9 @@ impl<'a> Grounds<'a> {
                     away.push(toolkit::destroyed(root));
                     let texts =
                         |files: &[File<'a>]| files.iter().map(|it| (it.path, it.text)).collect();
-                    again.extend(
-                        new.map(|new| toolkit::commands(root, &texts(new))).into_iter().flatten(),
-                    );
+                    let then = texts(old);
+                    let made = new.map(|new| toolkit::commands(root, &then, &texts(new)));
+                    again.extend(made.into_iter().flatten());
                 }
                 None => {
                     terraform::take_along(change, root, old, new.unwrap_or_default());

@@ -5,14 +5,18 @@
 //! and keep the template that they were made from. What Slurm itself reads is in a bucket, and `slurmsync.py` starts the daemons
 //! anew with it within minutes.
 
+mod blueprint;
+
 use crate::files::origin;
-use crate::tree::{Detail, Flat, details, flat, names};
-use crate::{Change, Effect, file_name};
+use crate::tree::{Detail, details, flat, names};
+use crate::{Change, Effect, File, file_name};
+use blueprint::{Blueprint, Module, number};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 const BY_TOOLKIT: &str = "Cluster Toolkit makes Terraform of it, whose plan says what changes: read the plan that `gcluster deploy` shows before it is confirmed";
-const OTHER_TOOLKIT: &str = "another release of Cluster Toolkit, which promises no graceful change of what another one deployed: read the plan that `gcluster deploy` shows";
+const OTHER_TOOLKIT: &str = "another release of Cluster Toolkit, which promises no graceful change of what another one deployed, and writes over it with `--force` alone: read the plan that `gcluster deploy` shows";
+const IMAGE_STAYS: &str = "no image is built here any more: what was built stays, and what starts from its family goes on; `gcluster` lets a group go with `--force` alone";
 const RECONFIGURED: &str =
     "slurmctld and slurmd are started anew with it by themselves, within minutes; jobs go on";
 const NEXT_NODES: &str = "it is in the template of nodes: those that stand keep theirs";
@@ -33,6 +37,8 @@ const OTHER_DEPLOYMENT: &str =
 const OTHER_NETWORK: &str =
     "the controller and its nodes are on another network: they are made anew";
 const NETWORK_HELD: &str = "a network is made anew, which stops where nodes are still on it: power them down before, and nothing runs meanwhile";
+const NETWORK_GOES: &str =
+    "the network goes, which stops where nodes are still on it: they are powered down before";
 const NEXT_MOUNT: &str =
     "machines that are made from now on have it so; those that stand keep what they mounted";
 const MOUNT_COMES: &str =
@@ -46,9 +52,13 @@ const DATABASE_GOES: &str =
     "the database is deleted with its backups: what jobs used, accounts and their limits are lost";
 const DATABASE_HELD: &str =
     "; Terraform refuses that until `deletion_protection = false` was deployed";
+const DATABASE_COMES: &str = "slurmdbd writes to it from then on, and it is empty: what jobs used, accounts, their users and qualities of service stay in the database on the controller's disk, which goes with that. Who submits with `--account` is refused until they are there";
+/// slurm-gcp calls its own so (`conf.py`: `install_slurmdbd_conf`), and has the words of the other in a secret.
+const DATABASE_KEPT: &str = "sudo systemctl stop slurmdbd && sudo mysqldump --single-transaction slurm_acct_db >slurm_acct_db.sql  # on the controller, before it is deployed";
+const DATABASE_FILLED: &str = "sudo systemctl stop slurmdbd && mysql --host=\"$HOST\" --user=\"$USER\" --password \"$LOC\" <slurm_acct_db.sql && sudo systemctl start slurmdbd  # once it is deployed, where /etc/slurm/slurmdbd.conf says StorageHost, StorageUser and StorageLoc";
 const DATABASE_RESTARTS: &str =
     "the database is started anew: slurmctld keeps what there is to tell until it answers";
-const NEXT_IMAGE: &str = "`gcluster deploy` has another image of the family built: nodes that are made from then on start from it, and those that stand keep theirs; the controller and the machines to submit from are made anew where Terraform finds it";
+const NEXT_IMAGE: &str = "`gcluster deploy` has another image of the family built, which the cluster then looks up: nodes that are made from then on start from it, and those that stand keep theirs";
 const NEXT_START: &str = "machines do it when they start: those that stand did the former";
 
 /// What another value of a setting does.
@@ -203,30 +213,9 @@ const ROWS: &[Row] = &[
     row("multivpc", ANY, Effect::Replaces, NETWORK_HELD),
     row("gpu-rdma-vpc", ANY, Effect::Replaces, NETWORK_HELD),
     row("network/vpc", ANY, Effect::Replaces, NETWORK_HELD),
-    row(BUILT_IMAGE, ANY, Effect::NextStart, NEXT_IMAGE),
     row(MOUNT, ANY, Effect::NextStart, NEXT_MOUNT),
     row(SCRIPT, ANY, Effect::NextStart, NEXT_START),
 ];
-
-/// A module of a blueprint.
-struct Module {
-    id: String,
-    source: String,
-    /// What its settings are, and what it uses.
-    says: Flat,
-    /// What it was made for, as the comment above it says.
-    origin: String,
-}
-
-/// One side.
-struct Blueprint {
-    modules: BTreeMap<String, Module>,
-    /// What stands beside the modules.
-    rest: Flat,
-    /// What its first line calls the release that it is for.
-    release: String,
-    origin: String,
-}
 
 /// The files that it reads.
 pub(crate) const FILES: [&str; 2] = ["cluster.yaml", "deployment.yaml"];
@@ -236,12 +225,20 @@ pub(crate) fn changes(
     root: &str,
     path: &str,
     (old, new): (&str, &str),
-    all: &BTreeMap<&str, &str>,
+    (before, all): (&BTreeMap<&str, &str>, &BTreeMap<&str, &str>),
 ) -> Vec<Change> {
-    let commands = commands(root, all);
+    let commands = commands(root, before, all);
     let mut found = match file_name(path) {
         "cluster.yaml" => match (Blueprint::read(old), Blueprint::read(new)) {
-            (Some(old), Some(new)) => of_blueprints(root, path, &old, &new),
+            (Some(old), Some(new)) => {
+                let mut found = of_blueprints(root, path, &old, &new);
+                for change in found.iter_mut().filter(|it| it.effect != Effect::Nothing) {
+                    let own = std::mem::take(&mut change.commands);
+                    let all = around(change, &old, &new, &commands);
+                    change.commands = own.into_iter().chain(all).collect();
+                }
+                return found;
+            }
             _ => vec![unknown(root, path, old, new)],
         },
         _ => {
@@ -255,8 +252,33 @@ pub(crate) fn changes(
     found
 }
 
-/// What makes the deployment of a folder anew, and then changes what there is.
-pub(crate) fn commands(root: &str, all: &BTreeMap<&str, &str>) -> Vec<String> {
+/// The commands of a change of one module: what comes before it is deployed, and after.
+fn around(change: &Change, old: &Blueprint, new: &Blueprint, deploy: &[String]) -> Vec<String> {
+    let id = change.thing.strip_prefix("module ").unwrap_or_default();
+    let (was, is) = (old.modules.get(id), new.modules.get(id));
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    if let Some(network) =
+        was.filter(|it| it.is_data_network() && change.effect == Effect::Replaces)
+    {
+        let nodes = old.sets_on(network).filter_map(|set| old.nodes(set, 0..set.most()));
+        before.extend(nodes.map(|nodes| {
+            format!("scontrol update NodeName={nodes} State=POWER_DOWN_FORCE  # on a login node, before it is deployed")
+        }));
+    }
+    if was.is_none() && is.is_some_and(|it| it.source.ends_with(DATABASE)) {
+        before.push(DATABASE_KEPT.to_owned());
+        after.push(DATABASE_FILLED.to_owned());
+    }
+    before.into_iter().chain(deploy.iter().cloned()).chain(after).collect()
+}
+
+/// What makes the deployment of a folder anew, and then changes what there is. Packer builds its image each time that it is let, and another
+/// image has the controller made anew: only one of which something is another is built.
+pub(crate) fn commands(
+    root: &str,
+    before: &BTreeMap<&str, &str>,
+    all: &BTreeMap<&str, &str>,
+) -> Vec<String> {
     let name = file_name(root);
     let name = name.strip_prefix("30-").unwrap_or(name);
     let of_it = all.iter().filter(|(path, _)| FILES.contains(&file_name(path)));
@@ -267,12 +289,57 @@ pub(crate) fn commands(root: &str, all: &BTreeMap<&str, &str>) -> Vec<String> {
         format!(" --vars={word}=\"$(terraform -chdir=10-foundation output -raw {word})\"")
     });
     let later: String = later.collect();
-    vec![
-        format!(
-            "gcluster create {root}/cluster.yaml --deployment-file={root}/deployment.yaml --backend-config=\"bucket=$STATE\"{later} --overwrite-deployment"
-        ),
-        format!("gcluster deploy {name}"),
-    ]
+    let (old, new) = (whole(before), whole(all));
+    let sides = old.as_ref().zip(new.as_ref());
+    let gone = sides.map(|(old, new)| old.groups_beyond(new)).unwrap_or_default();
+    let is_forced = !gone.is_empty() || sides.is_some_and(|(old, new)| old.release != new.release);
+    let forced = if is_forced { " --force" } else { "" };
+    let create = format!(
+        "gcluster create {root}/cluster.yaml --deployment-file={root}/deployment.yaml --backend-config=\"bucket=$STATE\"{later} --overwrite-deployment{forced}"
+    );
+    let deploy = match sides.and_then(|(old, new)| kept_image((old, before), (new, all))) {
+        Some(group) => format!("gcluster deploy {name} --skip={group}"),
+        None => format!("gcluster deploy {name}"),
+    };
+    let gone = gone.into_iter().map(|group| format!("terraform -chdir={name}/{group} destroy"));
+    gone.chain([create, deploy]).collect()
+}
+
+fn text<'t>(files: &BTreeMap<&str, &'t str>, name: &str) -> Option<&'t str> {
+    files.iter().find(|(path, _)| file_name(path) == name).map(|(_, text)| *text)
+}
+
+/// The blueprint of a folder.
+fn whole(files: &BTreeMap<&str, &str>) -> Option<Blueprint> {
+    Blueprint::read(text(files, FILES[0])?)
+}
+
+/// What takes a deployment away that the output has no more, also where its folder is not there.
+pub fn undeployed(root: &str, files: &[File<'_>]) -> Vec<String> {
+    let texts = files.iter().map(|it| (it.path, it.text)).collect();
+    let mut commands = commands(root, &BTreeMap::new(), &texts);
+    commands.truncate(1);
+    commands.push(destroyed(root));
+    commands
+}
+
+/// One side of a folder: its blueprint, and its files.
+type Side<'s> = (&'s Blueprint, &'s BTreeMap<&'s str, &'s str>);
+
+/// The group that would build the very image which is there.
+fn kept_image((old, before): Side<'_>, (new, after): Side<'_>) -> Option<String> {
+    let project = |files: &BTreeMap<&str, &str>| {
+        let deployment: Value = serde_yaml::from_str(text(files, FILES[1])?).ok()?;
+        Some(deployment.get("vars")?.get("project_id")?.as_str()?.to_owned())
+    };
+    let (group, parts) = new.image()?;
+    let (_, former) = old.image()?;
+    let is_same = parts.len() == former.len()
+        && parts
+            .iter()
+            .zip(&former)
+            .all(|(is, was)| (&is.id, &is.source, &is.says) == (&was.id, &was.source, &was.says));
+    (is_same && project(before) == project(after)).then(|| group.to_owned())
 }
 
 /// The command that takes the deployment of a folder away.
@@ -290,66 +357,6 @@ pub(crate) fn stored(text: &str) -> Option<String> {
 
 /// Variables that the deployment file has.
 const IN_DEPLOYMENT: [&str; 5] = ["project_id", "region", "zone", "deployment_name", "labels"];
-
-impl Blueprint {
-    fn read(text: &str) -> Option<Self> {
-        let mut whole: Value = serde_yaml::from_str(text).ok()?;
-        let mut modules = BTreeMap::new();
-        for group in whole.get_mut("deployment_groups")?.as_array_mut()? {
-            let all = group.get_mut("modules")?.as_array_mut()?;
-            for module in std::mem::take(all) {
-                let id = module.get("id")?.as_str()?.to_owned();
-                let source = module.get("source")?.as_str()?.to_owned();
-                let mut says = module.get("settings").map(flat).unwrap_or_default();
-                says.extend(module.get("use").map(|used| ("use".to_owned(), used.to_string())));
-                let origin = above(text, &format!("- id: {id}"));
-                modules.insert(id.clone(), Module { id, source, says, origin });
-            }
-        }
-        let first = text.lines().next().unwrap_or_default();
-        let release = first.rsplit_once(" Toolkit ").map_or("", |(_, release)| release);
-        Some(Self {
-            modules,
-            rest: flat(&whole),
-            release: release.to_owned(),
-            origin: origin(text),
-        })
-    }
-
-    /// Whether a module is what an image of the cluster's hosts is built with.
-    fn builds_image_with(&self, module: &Module) -> bool {
-        let built = self.modules.values().filter(|it| it.source.ends_with(BUILT_IMAGE));
-        let mut used = built.filter_map(|it| it.says.get("use"));
-        used.any(|used| used.contains(&format!("\"{}\"", module.id)))
-    }
-
-    /// Whether some filesystem is mounted where people have their folders.
-    fn mounts_home(&self) -> bool {
-        self.modules.values().any(Module::mounts_home)
-    }
-}
-
-impl Module {
-    /// Whether it mounts something where people have their folders.
-    fn mounts_home(&self) -> bool {
-        let place = self.says.get("local_mount").filter(|_| self.source.ends_with(MOUNT));
-        place.is_some_and(|path| path == "/home")
-    }
-}
-
-/// What a module was made for: the comment above it, where that is of nouns.
-fn above(text: &str, head: &str) -> String {
-    let mut last = "";
-    for line in text.lines().map(str::trim) {
-        if line == head {
-            return last
-                .strip_prefix("# ")
-                .map_or_else(String::new, |said| origin(&format!("# {said}")));
-        }
-        last = line;
-    }
-    String::new()
-}
 
 fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Vec<Change> {
     let of_file = |effect, why: &str, details| Change {
@@ -379,7 +386,7 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
         let told = match (was, is) {
             (Some(was), Some(is)) => changed(old, was, is),
             (None, Some(is)) => Some(added(old, is)),
-            (Some(was), None) => Some(gone(was)),
+            (Some(was), None) => Some(gone(old, was)),
             (None, None) => None,
         };
         let Some((effect, why, details)) = told else { continue };
@@ -388,7 +395,11 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
             false => module.origin.clone(),
         };
         let told = of_file(effect, &why, details);
-        found.push(Change { thing: format!("module {id}"), origin, ..told });
+        let partitions = match module.is_data_network() {
+            true => old.partitions_on(module),
+            false => Vec::new(),
+        };
+        found.push(Change { thing: format!("module {id}"), origin, partitions, ..told });
     }
     if found.is_empty() {
         found.push(of_file(Effect::Nothing, "only comments differ", Vec::new()));
@@ -406,14 +417,17 @@ const GONE: &[(&str, Effect, &str)] = &[
     (MOUNT, Effect::NextStart, MOUNT_GOES),
     (DATABASE, Effect::DestroysData, DATABASE_GOES),
     (SCRIPT, Effect::NextStart, NEXT_START),
-    ("multivpc", Effect::Replaces, NETWORK_HELD),
-    ("gpu-rdma-vpc", Effect::Replaces, NETWORK_HELD),
-    ("network/vpc", Effect::Replaces, NETWORK_HELD),
+    ("multivpc", Effect::Replaces, NETWORK_GOES),
+    ("gpu-rdma-vpc", Effect::Replaces, NETWORK_GOES),
+    ("network/vpc", Effect::Replaces, NETWORK_GOES),
 ];
 
 /// What comes of a module that was not there.
 fn added(old: &Blueprint, is: &Module) -> Told {
     let is_home = is.mounts_home() && !old.mounts_home();
+    if is.source.ends_with(DATABASE) {
+        return (Effect::ByHand, DATABASE_COMES.to_owned(), Vec::new());
+    }
     if is.source.ends_with(BUILT_IMAGE) {
         return (Effect::NextStart, NEXT_IMAGE.to_owned(), Vec::new());
     }
@@ -425,7 +439,10 @@ fn added(old: &Blueprint, is: &Module) -> Told {
     (effect, why, Vec::new())
 }
 
-fn gone(was: &Module) -> Told {
+fn gone(old: &Blueprint, was: &Module) -> Told {
+    if old.builds_image_with(was) {
+        return (Effect::NextStart, IMAGE_STAYS.to_owned(), Vec::new());
+    }
     let known = GONE.iter().find(|(of, ..)| was.source.ends_with(of));
     let (effect, why) =
         known.map_or((Effect::MayReplace, BY_TOOLKIT), |(_, effect, why)| (*effect, *why));
@@ -461,8 +478,8 @@ fn told(old: &Blueprint, was: &Module, is: &Module, detail: &Detail) -> (Effect,
     let ends = |end: &str| is.source.ends_with(end);
     match name {
         "source" => (Effect::MayReplace, BY_TOOLKIT.to_owned()),
-        _ if old.builds_image_with(was) => (Effect::NextStart, NEXT_IMAGE.to_owned()),
-        "node_count_static" | "node_count_dynamic_max" if ends(NODES) => counted(was, is),
+        _ if old.builds_image_with(was) => image_anew(old),
+        "node_count_static" | "node_count_dynamic_max" if ends(NODES) => counted(old, was, is),
         "num_instances" if ends(LOGIN) => {
             match number(detail.before.as_ref()) <= number(detail.after.as_ref()) {
                 true => (Effect::InPlace, String::new()),
@@ -502,16 +519,25 @@ fn controller_anew(old: &Blueprint) -> (Effect, String) {
     }
 }
 
+/// Another image of the family: what is looked up by that is another one for the controller, too.
+fn image_anew(old: &Blueprint) -> (Effect, String) {
+    let (effect, why) = controller_anew(old);
+    (effect, format!("{NEXT_IMAGE}; {why}"))
+}
+
 /// More or fewer nodes: the last of them come and go.
-fn counted(was: &Module, is: &Module) -> (Effect, String) {
-    let count = |of: &Module, name: &str| number(of.says.get(name)).unwrap_or_default();
-    let all = |of: &Module| count(of, "node_count_static") + count(of, "node_count_dynamic_max");
-    match all(is) < all(was) {
-        true => (
-            Effect::Restarts,
-            "the last of its nodes are deleted, with the jobs on them: let Slurm drain them before"
-                .to_owned(),
-        ),
+fn counted(old: &Blueprint, was: &Module, is: &Module) -> (Effect, String) {
+    match is.most() < was.most() {
+        true => {
+            let last = old.nodes(was, is.most()..was.most());
+            let drained = last.map(|nodes| {
+                format!("`scontrol update NodeName={nodes} State=DRAIN Reason=fewer` lets them end before, and `State=RESUME` takes that back")
+            });
+            let drained = drained.unwrap_or_else(|| "let Slurm drain them before".to_owned());
+            let why =
+                format!("the last of its nodes are deleted, with the jobs on them: {drained}");
+            (Effect::Restarts, why)
+        }
         false => (Effect::InPlace, RECONFIGURED.to_owned()),
     }
 }
@@ -519,21 +545,12 @@ fn counted(was: &Module, is: &Module) -> (Effect, String) {
 /// What nodes keep that are always there, and how they are given the other.
 fn standing(old: &Blueprint, was: &Module) -> String {
     let count = number(was.says.get("node_count_static")).unwrap_or_default();
-    let cluster = old.modules.values().find_map(|it| it.says.get("slurm_cluster_name"));
-    match (count, cluster, was.says.get("name")) {
-        (1.., Some(cluster), Some(set)) => {
-            let last = count - 1;
-            let which = if last == 0 { "0".to_owned() } else { format!("[0-{last}]") };
-            format!(
-                "{NEXT_NODES} until they are powered down: `scontrol update NodeName={cluster}-{set}-{which} State=POWER_DOWN_ASAP`, once it is deployed, does it as their jobs end"
-            )
-        }
-        _ => format!("{NEXT_NODES} until they are powered down"),
+    match old.nodes(was, 0..count) {
+        Some(nodes) => format!(
+            "{NEXT_NODES} until they are powered down: `scontrol update NodeName={nodes} State=POWER_DOWN_ASAP`, once it is deployed, does it as their jobs end"
+        ),
+        None => format!("{NEXT_NODES} until they are powered down"),
     }
-}
-
-fn number(text: Option<&String>) -> Option<u64> {
-    text?.parse().ok()
 }
 
 /// Where the deployment is; whether a database of Cloud SQL is part of it.

@@ -25,6 +25,10 @@ pub(super) struct Deployment<'a> {
     image: bool,
     /// The family of images that is built with it.
     built: Option<&'a str>,
+    /// The group that builds them.
+    group: &'static str,
+    /// Something is mounted where people have their folders.
+    home: bool,
 }
 
 /// A variable, and the output of a root that it is.
@@ -58,6 +62,8 @@ impl<'a> Deployment<'a> {
             accounts: cluster.body.protects_accounts(),
             image: cluster.body.image.is_some() && built.is_none(),
             built,
+            group: image::GROUP,
+            home: cloud.mounts.iter().any(|(path, _)| path == "/home"),
         })
     }
 

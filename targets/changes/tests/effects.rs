@@ -247,8 +247,10 @@ fn what_cluster_toolkit_reads_is_planned_by_its_deployment() {
     }
     let before = [File { path: "30-hpc/cluster.yaml", text: "blueprint_name: hpc\n" }];
     let left = changes(&before, &[]);
-    let said: Vec<_> = left.iter().map(|it| (it.effect, it.commands.join(" "))).collect();
-    assert_eq!(said, [(Effect::ByHand, "gcluster destroy hpc".to_owned())]);
+    let said: Vec<_> = left.iter().map(|it| (it.effect, it.commands.as_slice())).collect();
+    let create = "gcluster create 30-hpc/cluster.yaml --deployment-file=30-hpc/deployment.yaml --backend-config=\"bucket=$STATE\" --overwrite-deployment";
+    let commands = [create, "gcluster destroy hpc"].map(str::to_owned);
+    assert_eq!(said, [(Effect::ByHand, commands.as_slice())]);
 }
 
 #[test]

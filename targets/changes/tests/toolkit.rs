@@ -13,6 +13,11 @@ fn told(cluster: &str, deployment: &str) -> Vec<Change> {
     changes(&files(CLUSTER, DEPLOYMENT), &files(cluster, deployment))
 }
 
+/// A blueprint without its deployment file.
+fn alone(text: &str) -> [File<'_>; 1] {
+    [File { path: "30-hpc/cluster.yaml", text }]
+}
+
 fn with(old: &str, new: &str) -> String {
     assert!(CLUSTER.contains(old), "{old}");
     CLUSTER.replace(old, new)
@@ -37,8 +42,8 @@ fn each_setting_has_its_own_effect() {
             Effect::MayReplace,
         ),
         ("node_count_static: 2", "node_count_static: 4", "nodes-a3mega", Effect::InPlace),
-        ("disk_size: 100", "disk_size: 200", "machine-image", Effect::NextStart),
-        ("ansible==6.7.0", "ansible==7.7.0", "image-startup", Effect::NextStart),
+        ("disk_size: 100", "disk_size: 200", "machine-image", Effect::Restarts),
+        ("ansible==6.7.0", "ansible==7.7.0", "image-startup", Effect::Restarts),
         ("node_count_static: 2", "node_count_static: 1", "nodes-a3mega", Effect::Restarts),
         ("node_count_dynamic_max: 4", "node_count_dynamic_max: 8", "nodes-debug", Effect::InPlace),
         ("enable_spot_vm: true", "reservation_name: mine", "nodes-a3mega", Effect::NextStart),
@@ -96,7 +101,7 @@ fn an_image_is_made_into_machines_one_after_the_other() {
     let wanted = [
         ("module controller", Effect::Restarts),
         ("module login", Effect::Restarts),
-        ("module machine-image", Effect::NextStart),
+        ("module machine-image", Effect::Restarts),
         ("module nodes-a3mega", Effect::NextStart),
         ("module nodes-debug", Effect::NextStart),
     ];
@@ -120,11 +125,48 @@ fn an_image_is_made_into_machines_one_after_the_other() {
 #[test]
 fn homes_on_the_disk_of_the_controller_go_with_it() {
     let local = CLUSTER.replace("local_mount: /home", "local_mount: /data");
-    let larger = local.replace("machine_type: n2-standard-16", "machine_type: n2-standard-32");
+    for (old, new, module) in [
+        ("machine_type: n2-standard-16", "machine_type: n2-standard-32", "controller"),
+        ("ansible==6.7.0", "ansible==7.7.0", "image-startup"),
+    ] {
+        assert!(local.contains(old), "{old}");
+        let other = local.replace(old, new);
+        let found = changes(&alone(&local), &alone(&other));
+        let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
+        assert_eq!(said, [(format!("module {module}").as_str(), Effect::DestroysData)]);
+    }
+}
+
+/// An image that is built anew has the controller made anew, so that a change which leaves it alone builds none.
+#[test]
+fn an_image_is_built_where_something_of_it_is_another() {
+    let deployed = |cluster: &str, deployment: &str| {
+        let found = told(cluster, deployment);
+        found.first().unwrap().commands.last().cloned().unwrap()
+    };
+    let (kept, built) = ("gcluster deploy hpc --skip=image", "gcluster deploy hpc");
+    for (old, new, command) in [
+        ("node_count_static: 2", "node_count_static: 3", kept),
+        ("MaxTime: 20160", "MaxTime: 60", kept),
+        ("machine_type: n2-standard-16", "machine_type: n2-standard-32", kept),
+        ("disk_size: 100", "disk_size: 200", built),
+        ("ansible==6.7.0", "ansible==7.7.0", built),
+        ("family: slurm-a3mega", "family: slurm-next", built),
+    ] {
+        assert_eq!(deployed(&with(old, new), DEPLOYMENT), command, "{old}");
+    }
+    let moved = |from: &str, to: &str| {
+        assert!(DEPLOYMENT.contains(from), "{from}");
+        deployed(CLUSTER, &DEPLOYMENT.replace(from, to))
+    };
+    assert_eq!(moved("zone: us-east4-b", "zone: us-east4-c"), kept);
+    assert_eq!(moved("project_id: ", "project_id: other-"), built);
+    // of no image that is built here there is none to leave out
+    let images = without("- group: image-scripts", "- group: cluster");
     let files = |text| [File { path: "30-hpc/cluster.yaml", text }];
-    let found = changes(&files(&local), &files(&larger));
-    let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
-    assert_eq!(said, [("module controller", Effect::DestroysData)]);
+    let other = images.replace("MaxTime: 20160", "MaxTime: 60");
+    let found = changes(&files(&images), &files(&other));
+    assert_eq!(found.first().unwrap().commands.last().unwrap(), built);
 }
 
 #[test]
@@ -209,7 +251,9 @@ fn fewer_nodes_do_not_hide_what_else_is_another() {
     let found = told(&fewer.replace("enable_spot_vm: true", "reservation_name: mine"), DEPLOYMENT);
     let why = &found.first().unwrap().why;
     assert!(
-        why.starts_with("the last of its nodes are deleted") && why.contains("template"),
+        why.starts_with("the last of its nodes are deleted")
+            && why.contains("`scontrol update NodeName=hpc-a3mega-1 State=DRAIN Reason=fewer`")
+            && why.contains("template"),
         "{why}"
     );
 }
@@ -257,4 +301,79 @@ fn another_release_of_the_toolkit_promises_nothing() {
     let found = told(&words, DEPLOYMENT);
     let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
     assert_eq!(said, [("cluster.yaml", Effect::Nothing)]);
+}
+
+/// What uses a network, and how many nodes are to be powered down before it goes.
+#[test]
+fn a_network_takes_along_the_partitions_that_are_on_it() {
+    let networks = "  # a network for each network card of the GPUs\n  - id: data-networks";
+    let rest = "  # filesystem home\n";
+    let gone = without(networks, rest).replace("    - data-networks\n", "");
+    let found = told(&gone, DEPLOYMENT);
+    let network = found.iter().find(|it| it.thing == "module data-networks").unwrap();
+    assert_eq!(network.effect, Effect::Replaces);
+    assert_eq!(network.partitions, ["a3mega"]);
+    assert!(network.why.starts_with("the network goes"), "{}", network.why);
+    let first = network.commands.first().unwrap();
+    assert!(
+        first.starts_with("scontrol update NodeName=hpc-a3mega-[0-1] State=POWER_DOWN_FORCE"),
+        "{first}"
+    );
+    // whose outputs are named in an expression
+    let named = CLUSTER.replace("    - data-networks\n", "").replace(
+        "      name: a3mega\n",
+        "      name: a3mega\n      additional_networks: $(slice(data-networks.additional_networks, 0, 4))\n",
+    );
+    let files = |text| [File { path: "30-hpc/cluster.yaml", text }];
+    let fewer = named.replace("network_count: 8", "network_count: 4");
+    let found = changes(&files(&named), &files(&fewer));
+    assert_eq!(found.first().unwrap().partitions, ["a3mega"], "{found:#?}");
+}
+
+#[test]
+fn a_database_that_comes_has_nothing_of_what_there_was() {
+    let free = with_database(false);
+    let found = told(&free, DEPLOYMENT);
+    let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
+    assert_eq!(said, [("module accounts", Effect::ByHand)]);
+    let database = found.first().unwrap();
+    assert!(
+        database.why.contains("stay in the database on the controller's disk"),
+        "{database:#?}"
+    );
+    let [dumped, _, deployed, filled] = database.commands.as_slice() else {
+        panic!("{:#?}", database.commands)
+    };
+    assert!(dumped.contains("mysqldump") && filled.contains("<slurm_acct_db.sql"));
+    assert_eq!(deployed, "gcluster deploy hpc --skip=image");
+    // what comes into a cluster makes none
+    assert!(!database.makes_cluster() && !database.is_left_cluster());
+    let files = |text| [File { path: "30-hpc/cluster.yaml", text }];
+    assert!(changes(&[], &files(CLUSTER)).iter().any(Change::makes_cluster));
+    assert!(changes(&files(CLUSTER), &[]).iter().any(Change::is_left_cluster));
+}
+
+/// `gcluster` lets no group go, and nothing of another release be written over, unless it is forced.
+#[test]
+fn what_gcluster_would_refuse_is_forced_and_said() {
+    let given = |cluster: &str| {
+        let found = told(cluster, DEPLOYMENT);
+        found.last().unwrap().commands.clone()
+    };
+    let create = |commands: &[String]| {
+        commands.iter().find(|it| it.starts_with("gcluster create ")).cloned().unwrap()
+    };
+    let other = given(&with("Cluster Toolkit v1.95.0", "Cluster Toolkit v1.96.0"));
+    assert!(create(&other).ends_with(" --overwrite-deployment --force"), "{other:?}");
+    let more = given(&with("node_count_static: 2", "node_count_static: 3"));
+    assert!(create(&more).ends_with(" --overwrite-deployment"), "{more:?}");
+    // the family is built elsewhere from then on
+    let elsewhere = without("- group: image-scripts", "- group: cluster");
+    let commands = given(&elsewhere);
+    assert_eq!(commands.first().unwrap(), "terraform -chdir=hpc/image-scripts destroy");
+    assert!(create(&commands).ends_with(" --force"), "{commands:?}");
+    let found = told(&elsewhere, DEPLOYMENT);
+    let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
+    let wanted = ["module image-startup", "module machine-image"];
+    assert_eq!(said, wanted.map(|it| (it, Effect::NextStart)), "{found:#?}");
 }
