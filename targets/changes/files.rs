@@ -99,14 +99,16 @@ const COMMENTS: Row = row("", Effect::Nothing, "only comments differ", &[]);
 const FOLLOWS: Row = row("", Effect::Nothing, "it follows from the rest", &[]);
 const UNKNOWN: Row = row("", Effect::MayReplace, "what reads this file is not known", &[]);
 
-const OTHER_STATE: &str = "what the controller knows of jobs lies elsewhere then: they are lost";
+const OTHER_NAME: &str =
+    "slurmctld does not start on what another cluster saved: all jobs are lost";
+const MOVED_STATE: &str = "what the controller knows of jobs lies elsewhere then: copied there while no slurmctld runs, all jobs go on; without that they are lost";
 const OTHER_USER: &str = "slurmctld starts only where the folders of its state, log and key are that user's: `chown` them before; jobs go on";
 const OTHER_NODES: &str = "nodes that come or go need the daemons started again";
 
 /// Lines of slurm.conf by their keys (slurm.conf(5)).
 const SLURM_KEYS: &[Row] = &[
-    row("ClusterName", Effect::Replaces, OTHER_STATE, RESTART),
-    row("StateSaveLocation", Effect::Replaces, OTHER_STATE, RESTART),
+    row("ClusterName", Effect::Replaces, OTHER_NAME, RESTART),
+    row("StateSaveLocation", Effect::Restarts, MOVED_STATE, RESTART),
     row("SlurmUser", Effect::Restarts, OTHER_USER, RESTART),
     row("NodeName", Effect::Restarts, OTHER_NODES, RESTART),
     row("NodeSet", Effect::Restarts, OTHER_NODES, RESTART),
@@ -247,15 +249,12 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
                 commands: row.commands.iter().map(|it| (*it).to_owned()).collect(),
                 ..Change::of_file(row.effect, root, path, row.why)
             };
-            let worse = [upgrade(root, path, old, new), jobs_end(root, path, old, new)];
-            let worse = worse.into_iter().flatten().min_by_key(|it| it.effect);
-            match worse.filter(|it| it.effect <= known.effect) {
-                Some(worse) => {
-                    let details = worse.details.into_iter().chain(known.details).collect();
-                    Change { details, ..worse }
-                }
-                None => known,
-            }
+            let worse = [
+                moved_state(root, path, old, new),
+                upgrade(root, path, old, new),
+                jobs_end(root, path, old, new),
+            ];
+            worst(known, worse.into_iter().flatten())
         }
         (None, Some(_)) if path.ends_with(".md") => {
             Change::of_file(Effect::Nothing, root, path, "a page for people")
@@ -309,6 +308,38 @@ fn told_of_slurm(lines: &[Detail]) -> &'static Row {
     let rows =
         keys.map(|key| SLURM_KEYS.iter().find(|row| row.of == key).unwrap_or(&READ_BY_DAEMONS));
     rows.min_by_key(|row| row.effect).unwrap_or(&READ_BY_DAEMONS)
+}
+
+/// The worst of what becomes of a file, with the words and the commands of all that is as bad as its lines by themselves.
+fn worst(known: Change, others: impl Iterator<Item = Change>) -> Change {
+    let others: Vec<Change> = others.filter(|it| it.effect <= known.effect).collect();
+    let Some(effect) = others.iter().map(|it| it.effect).min() else { return known };
+    let whys: Vec<&str> = others.iter().map(|it| it.why.as_str()).collect();
+    let why = whys.join("; ");
+    // none means all of them
+    let mut worst = others.iter().filter(|it| it.effect == effect);
+    let partitions = match worst.clone().all(|it| !it.partitions.is_empty()) {
+        true => worst.clone().flat_map(|it| it.partitions.clone()).collect(),
+        false => Vec::new(),
+    };
+    let base = worst.next().cloned().unwrap_or_else(|| known.clone());
+    let (mut details, mut commands) = (Vec::new(), Vec::new());
+    for other in others {
+        details.extend(other.details);
+        let new: Vec<String> =
+            other.commands.into_iter().filter(|it| !commands.contains(it)).collect();
+        commands.extend(new);
+    }
+    details.extend(known.details);
+    Change { why, details, commands, partitions, ..base }
+}
+
+/// The folder of the controllers' state, which another one takes the place of.
+fn moved_state(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
+    let copied = slurm::copied(old, new).filter(|_| file_name(path) == "slurm.conf")?;
+    let commands = copied.into_iter().chain(RESTART_NODES.iter().map(|it| (*it).to_owned()));
+    let change = Change::of_file(Effect::Restarts, root, path, MOVED_STATE);
+    Some(Change { commands: commands.collect(), ..change })
 }
 
 /// What jobs stand on, and is gone.

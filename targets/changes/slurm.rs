@@ -45,6 +45,22 @@ pub(crate) fn heir(old: &str, new: &str) -> Option<Heir> {
     Some(Heir { why, commands })
 }
 
+/// What takes the state of a cluster along into another folder, where jobs go on with it.
+pub(crate) fn copied(old: &str, new: &str) -> Option<Vec<String>> {
+    let (old, new) = (Settings::read(old), Settings::read(new));
+    let host = old.controllers.first()?;
+    let [from, to] = [&old, &new].map(|it| it.state.as_deref().unwrap_or(STATE));
+    if from == to || old.name != new.name {
+        return None;
+    }
+    let all = |of: &Settings| of.controllers.join(", ");
+    Some(vec![
+        format!("systemctl stop slurmctld  # on {}", all(&old)),
+        format!("mkdir -p {to} && rsync -a {from}/ {to}/  # on {host}"),
+        format!("systemctl start slurmctld  # on {}, with the new slurm.conf", all(&new)),
+    ])
+}
+
 /// What makes `slurmctld` refuse to start, and lose its jobs where it is made to.
 fn renamed(old: &Settings, new: &Settings) -> Option<String> {
     let (was, is) = (old.name.as_deref()?, new.name.as_deref()?);

@@ -448,6 +448,37 @@ fn a_protection_that_the_change_lifts_is_told_as_it_works() {
     assert!(held.stopped_by.is_some_and(|it| it.starts_with("`prevent_destroy`")));
 }
 
+#[test]
+fn the_state_of_controllers_is_copied_into_another_folder() {
+    let path = "20-slurm/slurm.conf";
+    let commands = [
+        "systemctl stop slurmctld  # on head1",
+        "mkdir -p /shared/slurmctld && rsync -a /var/spool/slurmctld/ /shared/slurmctld/  # on head1",
+        "systemctl start slurmctld  # on head1, head2, with the new slurm.conf",
+        "systemctl restart slurmd",
+    ];
+    let after = CONF
+        .replace("StateSave", "SlurmctldHost=head2(10.0.0.11)\nStateSave")
+        .replace("/var/spool", "/shared");
+    expect(path, CONF, &after, Effect::Restarts, &commands);
+    let why = &told(path, CONF, &after).first().unwrap().why.clone();
+    assert!(why.contains("all jobs go on"), "{why}");
+    // back again, the other controller has to read what the first has alone
+    let found = told(path, &after, CONF);
+    assert_eq!(found.first().unwrap().effect, Effect::Restarts, "{found:#?}");
+    // an upgrade at the same time is one as well
+    let release = |release: &str, text: &str| format!("# Slurm {release} cluster floor\n{text}");
+    let found = told(path, &release("23.11", CONF), &release("24.05", &after));
+    let given = &found.first().unwrap().commands;
+    assert!(given.iter().any(|it| it.contains("rsync")), "{found:#?}");
+    assert!(given.iter().any(|it| it == "systemctl restart slurmdbd"), "{found:#?}");
+    let other = after.replace("Name=h100", "Name=h200");
+    let found = told(path, CONF, &other);
+    let other = found.first().unwrap();
+    assert_eq!((other.effect, other.partitions.len()), (Effect::Replaces, 1), "{found:#?}");
+    assert!(other.commands.iter().any(|it| it.contains("rsync")), "{found:#?}");
+}
+
 const CONF: &str = "SlurmctldHost=head1(10.0.0.10)\nStateSaveLocation=/var/spool/slurmctld\nNodeName=a[01-04] CPUs=8\nNodeSet=first Nodes=a[01-02]\nPartitionName=DEFAULT State=UP\nPartitionName=h100 Nodes=ALL\nPartitionName=prep Nodes=first\n";
 
 #[test]
