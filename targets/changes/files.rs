@@ -56,7 +56,7 @@ const STOPPED_BY_HAND: &str = "the blueprint has it no more: its daemons go on u
 const BY_SUBMISSION: &str = "a job keeps the script that it was submitted with";
 const REQUESTED: &str = "a job that runs is not changed: the next one is another";
 const ANOTHER_IMAGE: &str = "another image has to be built and pushed";
-const NEW_MACHINE_IMAGE: &str = "`packer build` makes another image of the family: machines that are made from then on start from it, and those that stand keep theirs";
+const BUILT_ANEW: &str = "`packer build` makes another image of the family: machines that are made from then on start from it, and those that stand keep theirs";
 const ROLLED_OUT: &str =
     "it is run with the folder: what it installs is rolled out where it is another, and runs go on";
 const READ_AT_START: &str = "slurmd reads it when it starts";
@@ -81,7 +81,6 @@ const ROWS: &[Row] = &[
     row(".service.d/submit.conf", Effect::InPlace, OF_SUBMITTING, RESTART_SUBMITTING),
     row("plugstack.conf", Effect::NextStart, "each job reads it when it starts", &[]),
     row(".sbatch", Effect::NextStart, BY_SUBMISSION, &[]),
-    row("image.pkr.hcl", Effect::NextStart, NEW_MACHINE_IMAGE, &[]),
     row("Dockerfile", Effect::NextStart, ANOTHER_IMAGE, &[]),
     row("cloudbuild.yaml", Effect::NextStart, ANOTHER_IMAGE, &[]),
     row(".json", Effect::NextStart, REQUESTED, &[]),
@@ -94,6 +93,10 @@ const ROWS: &[Row] = &[
 const AROUND_JOBS: [&str; 2] = ["prolog.d/", "epilog.d/"];
 const NEXT_JOB: Row = row("", Effect::NextStart, "each job runs it where it is installed", &[]);
 const STILL_RUN: &str = "it is on every node, and runs there until it is removed";
+
+/// The folders of images that Packer makes, each with its scripts.
+const MACHINE_IMAGES: &str = "25-machine-images/";
+const NEW_MACHINE_IMAGE: Row = row("", Effect::NextStart, BUILT_ANEW, &["packer build"]);
 
 const COMMENTS: Row = row("", Effect::Nothing, "only comments differ", &[]);
 const FOLLOWS: Row = row("", Effect::Nothing, "it follows from the rest", &[]);
@@ -246,7 +249,7 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
             let row = told(path, old, new);
             let known = Change {
                 details: lines(path, old, new),
-                commands: row.commands.iter().map(|it| (*it).to_owned()).collect(),
+                commands: commands(root, row),
                 ..Change::of_file(row.effect, root, path, row.why)
             };
             let worse = [
@@ -275,6 +278,15 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
     Some(Change { origin: origin(new.or(old)?), ..known })
 }
 
+/// The commands of a row; what Packer builds is a folder.
+fn commands(root: &str, row: &Row) -> Vec<String> {
+    let commands = row.commands.iter().map(|it| (*it).to_owned());
+    match row.why == BUILT_ANEW {
+        true => commands.map(|it| format!("{it} {root}")).collect(),
+        false => commands.collect(),
+    }
+}
+
 /// A script that hosts of one's own run before jobs or after them, as they have it in the folder of Slurm's configuration.
 fn around_jobs(path: &str) -> Option<&str> {
     let at = AROUND_JOBS.iter().find_map(|folder| path.rfind(folder))?;
@@ -288,6 +300,9 @@ fn told(path: &str, old: &str, new: &str) -> &'static Row {
     }
     if around_jobs(path).is_some() {
         return &NEXT_JOB;
+    }
+    if path.starts_with(MACHINE_IMAGES) && !path.ends_with(".md") {
+        return &NEW_MACHINE_IMAGE;
     }
     if file_name(path) == "slurm.conf" {
         return told_of_slurm(&lines(path, old, new));

@@ -234,6 +234,12 @@ fn what_reads_a_file_decides_what_its_change_does() {
     ] {
         expect(path, "1\n", "2\n", effect, &[]);
     }
+    for file in ["image.pkr.hcl", "10-cuda.sh"] {
+        let path = format!("25-machine-images/cuda/{file}");
+        let built = ["packer build 25-machine-images/cuda"];
+        expect(&path, "1\n", "2\n", Effect::NextStart, &built);
+        expect(&path, "1\n", "# a\n1\n", Effect::Nothing, &[]);
+    }
 }
 
 #[test]
