@@ -40,6 +40,18 @@ pub enum Remains {
         protected: bool,
         /// Which of them are someone else's by now.
         released: Released,
+        /// The script that takes away what commands made of them, and no state has.
+        made: Option<Utf8PathBuf>,
+    },
+    /// A cluster that Cluster Toolkit deployed.
+    Deployment {
+        /// What takes it away.
+        commands: Vec<String>,
+    },
+    /// What commands made, or asked for.
+    Made {
+        /// The script that takes it away.
+        script: Utf8PathBuf,
     },
     /// Objects of Kubernetes.
     Objects {
@@ -71,12 +83,16 @@ impl LeftBehind {
             Remains::Resources { released: Released::Root, .. } => vec![format!(
                 "terraform -chdir={folder} state list | while read -r it; do terraform -chdir={folder} state rm \"$it\"; done"
             )],
-            Remains::Resources { released: Released::Addresses(addresses), .. } => {
+            Remains::Resources { released: Released::Addresses(addresses), made, .. } => {
                 let forget = addresses.iter().map(|address| {
                     format!("terraform -chdir={folder} state rm {}", shell::quote(address))
                 });
-                forget.chain([format!("terraform -chdir={folder} destroy")]).collect()
+                let made = made.iter().map(|script| shell::quote(script.as_str()));
+                let destroy = format!("terraform -chdir={folder} destroy");
+                made.chain(forget).chain([destroy]).collect()
             }
+            Remains::Deployment { commands } => commands.clone(),
+            Remains::Made { script } => vec![shell::quote(script.as_str())],
         }
     }
 }
@@ -87,8 +103,8 @@ struct Page<'a> {
     environment: &'a str,
     /// Projects that builds into this folder were of.
     projects: &'a [String],
-    /// Some of it is Terraform's.
-    terraform: bool,
+    /// Some of it is in the state of Terraform.
+    state: bool,
     folders: Vec<Folder<'a>>,
 }
 
@@ -98,6 +114,10 @@ struct Folder<'a> {
     terraform: bool,
     protected: bool,
     forgotten: bool,
+    /// Commands made something of it, or all that there is.
+    made: bool,
+    /// Cluster Toolkit deployed it.
+    deployed: bool,
     applied: Option<&'a Applied>,
     commands: Vec<String>,
 }
@@ -114,25 +134,34 @@ pub fn left_behind(
     left: &[LeftBehind],
 ) -> Result<String, Box<Diagnostic>> {
     let mut folders: Vec<Folder<'_>> = left.iter().map(folder).collect();
-    folders.sort_by(|a, b| (a.terraform, b.path).cmp(&(b.terraform, a.path)));
-    let terraform = folders.iter().any(|folder| folder.terraform);
-    let page = Page { name, environment, projects, terraform, folders };
+    // what is no object of Kubernetes stands on roots, as roots do
+    let is_ground = |it: &Folder<'_>| it.terraform || it.made || it.deployed;
+    folders.sort_by(|a, b| (is_ground(a), b.path).cmp(&(is_ground(b), a.path)));
+    let state = folders.iter().any(|folder| folder.terraform || folder.deployed);
+    let page = Page { name, environment, projects, state, folders };
     TEMPLATES.page(LEFT_BEHIND, &page)
 }
 
 fn folder(left: &LeftBehind) -> Folder<'_> {
-    let (terraform, protected, released, applied) = match &left.remains {
-        Remains::Resources { protected, released } => (true, *protected, Some(released), None),
-        Remains::Objects { applied, .. } => (false, false, None, applied.as_ref()),
-    };
-    let forgotten = released == Some(&Released::Root);
-    Folder {
+    let folder = Folder {
         path: left.folder.as_str(),
-        terraform,
-        protected: protected && !forgotten,
-        forgotten,
-        applied,
+        terraform: false,
+        protected: false,
+        forgotten: false,
+        made: false,
+        deployed: false,
+        applied: None,
         commands: left.commands(),
+    };
+    match &left.remains {
+        Remains::Resources { protected, released, made } => {
+            let forgotten = *released == Released::Root;
+            let protected = *protected && !forgotten;
+            Folder { terraform: true, protected, forgotten, made: made.is_some(), ..folder }
+        }
+        Remains::Deployment { .. } => Folder { deployed: true, ..folder },
+        Remains::Made { .. } => Folder { made: true, ..folder },
+        Remains::Objects { applied, .. } => Folder { applied: applied.as_ref(), ..folder },
     }
 }
 
@@ -141,7 +170,7 @@ mod tests {
     use super::*;
 
     fn root(folder: &str, protected: bool, released: Released) -> LeftBehind {
-        let remains = Remains::Resources { protected, released };
+        let remains = Remains::Resources { protected, released, made: None };
         LeftBehind { folder: folder.into(), remains }
     }
 
@@ -155,11 +184,20 @@ mod tests {
                 applied,
             },
         };
+        let script = |folder: &str| Utf8PathBuf::from(format!("{folder}/delete.sh"));
+        let made = |folder: &str, remains| LeftBehind { folder: folder.into(), remains };
+        let none = Released::Addresses(Vec::new());
+        let commands = vec!["gcluster create".to_owned(), "gcluster destroy hpc".to_owned()];
+        let desk =
+            Remains::Resources { protected: false, released: none, made: Some(script("30-desk")) };
         let there = Applied { cluster: "aa".to_owned(), namespace: "team".to_owned() };
         let left = [
             root("10-foundation", false, Released::Addresses(forgotten)),
             root("30-aa", true, Released::Addresses(Vec::new())),
             root("30-theirs", true, Released::Root),
+            made("30-chips", Remains::Made { script: script("30-chips") }),
+            made("30-desk", desk),
+            made("30-hpc", Remains::Deployment { commands }),
             objects("left-behind/50-workloads/a b", None),
             objects("left-behind/50-workloads/train", Some(there)),
         ];

@@ -1,7 +1,7 @@
 //! Files that are neither Terraform's nor objects: scripts, configuration of Slurm, requests, images, pages.
 
 use crate::tree::{Detail, details, flat};
-use crate::{Change, Effect, File, Grammar, file_name, slurm, toolkit, vertex};
+use crate::{Change, Effect, File, Grammar, file_name, machines, slurm, toolkit, vertex};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Files in YAML that are no objects: builds of images, and what Cluster Toolkit reads.
@@ -148,7 +148,10 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
         (Some(was), Some(is)) if was != is && toolkit::FILES.contains(&file_name(path)) => {
             toolkit::changes(root, path, (was, is), (&old, &new))
         }
-        _ => change(root, path, was, is).into_iter().collect(),
+        _ => {
+            let lost = was.and_then(|was| machines::lost(root, path, was, is));
+            lost.or_else(|| change(root, path, was, is)).into_iter().collect()
+        }
     };
     let secrets = secrets(root, &old, &new);
     both.flat_map(told).chain(secrets).collect()
@@ -224,6 +227,11 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>], after: &[File<'_>]) -> O
             leaves_data: stored.is_some(),
             ..Change::of_file(Effect::ByHand, root, file.path, &why)
         });
+    }
+    if !old.iter().any(|it| it.grammar() == Grammar::Terraform)
+        && let Some(made) = machines::left_behind(root, old)
+    {
+        return Some(made);
     }
     let batch = ends(".sbatch").map(|it| (it, vec![format!("scancel --name={name}")]));
     let request = ends(".json").map(|it| (it, vertex::cancelled(name, it.text, old)));

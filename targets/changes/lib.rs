@@ -8,6 +8,7 @@
 mod files;
 mod handed;
 mod kubernetes;
+mod machines;
 mod moved;
 mod networks;
 mod slurm;
@@ -19,6 +20,7 @@ mod vertex;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use handed::{Handed, let_go, take_over};
+pub use machines::{MADE_AWAY, taking_away};
 pub use moved::{Moved, bare, ends_cluster, move_runs, on};
 pub use toolkit::{destroyed, undeployed};
 pub use tree::Detail;
@@ -184,6 +186,14 @@ impl Change {
     /// Whether it is a whole cluster, or what one of Slurm is made from.
     pub fn is_of_cluster(&self) -> bool {
         self.thing.starts_with("google_container_cluster.") || files::is_of_cluster(&self.file)
+    }
+
+    /// Whether its commands take away what the output has no more, and what others stand on.
+    pub fn takes_away(&self) -> bool {
+        let by_script =
+            || self.commands.first().is_some_and(|it| it == &format!("{}/{MADE_AWAY}", self.root));
+        self.effect == Effect::ByHand
+            && (handed::leaves_root(self) || self.is_left_cluster() || by_script())
     }
 
     /// Whether a whole cluster is made.

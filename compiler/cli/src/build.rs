@@ -113,10 +113,11 @@ impl Build {
         let left = own.as_ref().map(|last| folder.left_behind(last, &content, &self.plan));
         let left: Vec<Left> = left.unwrap_or_default();
         let going = own.as_ref().map(|last| told::taken_away(folder, last, &content));
+        let made = own.as_ref().map(|last| told::former_machines(folder, last, &content, &left));
         let before = own.as_ref().map(|last| last.projects_before(content.project.as_deref()));
         content.former_projects = before.filter(|_| !args.prune).unwrap_or_default();
         let mut told = own.map_or_else(Vec::new, |last| told::taken_over(&last, &self.plan));
-        told.extend(going.unwrap_or_default());
+        told.extend(going.into_iter().chain(made).flatten());
         let is_left = !left.is_empty() || !content.former_projects.is_empty();
         if is_left && !args.prune {
             let left: Vec<LeftBehind> = left.iter().map(|left| left.told.clone()).collect();

@@ -2,9 +2,10 @@
 
 use super::Build;
 use crate::blueprint::Blueprint;
-use crate::folder::{Content, Folder};
+use crate::folder::{Content, Folder, Left};
 use crate::manifest::Manifest;
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
+use slipform_changes::{MADE_AWAY, taking_away};
 use slipform_model::Diagnostic;
 use slipform_model::plan::Plan;
 use slipform_source::Code;
@@ -18,6 +19,9 @@ slipform_source::codes! {
     OUTPUT_ENVIRONMENT_GONE = "output/environment-gone":
         "a folder was built for an environment that the blueprint has no more",
         "follow \"Tear down\" of the folder's `README.md`, then remove the folder";
+    OUTPUT_FORMER_MACHINES = "output/former-machines":
+        "what commands made is where the scripts of this build do not look for it",
+        "run the command that the warning has, which takes the former away, or look whether it is gone already";
     OUTPUT_LEFT_BEHIND = "output/left-behind":
         "a folder is not asked for any more, but what was applied from it may still be there",
         "run the commands of `LEFT-BEHIND.md`, then `slipform build --prune`";
@@ -53,6 +57,34 @@ pub(super) fn left_behind(shown: &Utf8Path, left: &[LeftBehind]) -> Vec<Diagnost
         ));
     }
     told
+}
+
+/// One warning for each script that takes away something else from now on, while what it took away may still be there.
+pub(super) fn former_machines(
+    folder: &Folder,
+    last: &Manifest,
+    content: &Content,
+    left: &[Left],
+) -> Vec<Diagnostic> {
+    let scripts = last.artifacts.iter().map(|entry| &entry.path);
+    let scripts = scripts.filter(|path| path.file_name() == Some(MADE_AWAY));
+    let stays = |path: &&Utf8PathBuf| {
+        content.others.contains(*path)
+            || left.iter().any(|left| path.starts_with(&left.told.folder))
+    };
+    let told = scripts.filter(|path| !stays(path)).filter_map(|path| {
+        let then = taking_away(&folder.text(path))?;
+        let now = content.files.iter().find(|file| file.path == *path);
+        if now.and_then(|now| taking_away(&now.content)).as_ref() == Some(&then) {
+            return None;
+        }
+        let message = format!(
+            "what commands made of `{}` may still be where no script looks for it from now on, and is paid for",
+            path.parent()?
+        );
+        Some(warning(OUTPUT_FORMER_MACHINES, message).help(format!("this takes it away: {then}")))
+    });
+    told.collect()
 }
 
 /// One warning for each project that the folder was built for before.

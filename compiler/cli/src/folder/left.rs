@@ -9,6 +9,7 @@
 use super::{Content, Folder, Found};
 use crate::manifest::{Entry, Manifest};
 use camino::{Utf8Path, Utf8PathBuf};
+use slipform_changes::{File, MADE_AWAY, taking_away, undeployed};
 use slipform_model::plan::Plan;
 use slipform_targets::left_behind::{LeftBehind, Released, Remains};
 use slipform_targets::terraform::addresses;
@@ -51,7 +52,7 @@ impl Left {
 
     /// Whether only the files of builds are this folder's, and others may lie beside them.
     pub(super) fn is_root(&self) -> bool {
-        matches!(self.told.remains, Remains::Resources { .. })
+        !matches!(self.told.remains, Remains::Objects { .. })
     }
 }
 
@@ -108,6 +109,16 @@ impl Gone<'_> {
             let paths: Vec<&Utf8Path> = entries.iter().map(|entry| entry.path.as_path()).collect();
             return vec![self.root(stage, &paths)];
         }
+        let scripts =
+            |entry: &&&Entry| entry.path.parent() == Some(stage) && self.takes_away(&entry.path);
+        if let Some(script) = entries.iter().find(scripts).filter(|_| !still("")) {
+            let remains = Remains::Made { script: script.path.clone() };
+            let told = LeftBehind { folder: stage.to_owned(), remains };
+            return vec![Left { from: stage.to_owned(), told }];
+        }
+        if let Some(left) = self.deployment(stage, &entries).filter(|_| !still("")) {
+            return vec![left];
+        }
         let applied: Vec<&Entry> =
             entries.into_iter().filter(|entry| entry.path.ends_with(KUSTOMIZATION)).collect();
         let mut folders: Vec<Utf8PathBuf> = match self.displaced.contains(folder) {
@@ -123,8 +134,33 @@ impl Gone<'_> {
     fn root(&self, stage: &Utf8Path, paths: &[&Utf8Path]) -> Left {
         let texts: String = paths.iter().map(|path| self.folder.text(path)).collect();
         let protected = texts.lines().any(is_protection);
-        let remains = Remains::Resources { protected, released: self.released(stage, &texts) };
+        let released = self.released(stage, &texts);
+        let made = paths.iter().find(|path| self.takes_away(path)).map(|path| (*path).to_owned());
+        let remains = Remains::Resources { protected, released, made };
         Left { from: stage.to_owned(), told: LeftBehind { folder: stage.to_owned(), remains } }
+    }
+
+    /// A cluster of Cluster Toolkit, unless others look after it from now on.
+    fn deployment(&self, stage: &Utf8Path, entries: &[&Entry]) -> Option<Left> {
+        entries.iter().find(|entry| entry.path.ends_with(DEPLOYED))?;
+        let nouns = self.plan.model.nouns.iter().filter(|it| it.existing && it.kind() == "cluster");
+        let mut names = nouns.filter_map(|noun| self.plan.name(noun.id));
+        if names.any(|name| Stage::Cluster(name.to_owned()).folder() == stage) {
+            return None;
+        }
+        let texts: Vec<(&str, String)> =
+            entries.iter().map(|it| (it.path.as_str(), self.folder.text(&it.path))).collect();
+        let files = texts.iter().map(|(path, text)| File { path, text });
+        let commands = undeployed(stage.as_str(), &files.collect::<Vec<_>>());
+        let told =
+            LeftBehind { folder: stage.to_owned(), remains: Remains::Deployment { commands } };
+        Some(Left { from: stage.to_owned(), told })
+    }
+
+    /// Whether a script takes away what commands made.
+    fn takes_away(&self, path: &Utf8Path) -> bool {
+        let is_script = || taking_away(&self.folder.text(path)).is_some();
+        path.file_name() == Some(MADE_AWAY) && is_script()
     }
 
     /// What of a root is someone else's by now.
@@ -219,6 +255,9 @@ fn joined(folder: &Utf8Path, path: &Utf8Path) -> Utf8PathBuf {
 }
 
 const KUSTOMIZATION: &str = "kustomization.yaml";
+
+/// What Cluster Toolkit deploys.
+const DEPLOYED: &str = "cluster.yaml";
 
 fn is_terraform(path: &Utf8Path) -> bool {
     path.extension() == Some("tf")

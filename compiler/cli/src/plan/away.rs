@@ -7,7 +7,7 @@
 use super::before::Before;
 use super::groups::Group;
 use super::words::arrow;
-use slipform_changes::{Change, Detail, Effect, File, changes, destroyed, quoted};
+use slipform_changes::{Change, Detail, Effect, File, MADE_AWAY, changes, destroyed, quoted};
 use slipform_model::plan::Plan;
 use slipform_targets::Artifact;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,12 +53,14 @@ pub(super) fn group(away: &Away, before: &Before, plan: Option<&Plan>) -> Option
         let prefix = quoted(&format!("prefix={name}/{}/{root}", model.environment));
         let commands = match root_of_toolkit(before, root) {
             true => vec![destroyed(root)],
-            false => vec![
-                format!(
+            false => {
+                let init = format!(
                     "terraform -chdir={root} init -reconfigure -backend-config=\"bucket={then}-terraform-state\" -backend-config={prefix}"
-                ),
-                format!("terraform -chdir={root} destroy"),
-            ],
+                );
+                let made = script(before, root);
+                let destroy = format!("terraform -chdir={root} destroy");
+                made.into_iter().chain([init, destroy]).collect()
+            }
         };
         let why = if Some(root) == first { STAYS } else { "stays there, too" };
         Change {
@@ -102,6 +104,12 @@ fn projects<'f>(files: impl Iterator<Item = File<'f>>) -> BTreeMap<&'f str, &'f 
         Some((root(file.path), project.trim().trim_matches('"')))
     });
     said.collect()
+}
+
+/// The script of a folder that takes away what commands made there.
+fn script(before: &Before, of: &str) -> Option<String> {
+    let path = format!("{of}/{MADE_AWAY}");
+    before.files.iter().any(|(it, _)| *it == path).then_some(path)
 }
 
 fn root_of_toolkit(before: &Before, of: &str) -> bool {

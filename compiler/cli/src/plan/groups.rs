@@ -193,6 +193,16 @@ impl Groups {
         started.filter(|(_, commands)| !commands.is_empty()).collect()
     }
 
+    /// Folders that the output has no more, whose commands come before what they stand on is applied.
+    pub(crate) fn taken_away(&self, applied: &[String]) -> Vec<String> {
+        let away = self.changes().filter(|change| change.takes_away());
+        let roots: BTreeSet<&String> = away.map(|change| &change.root).collect();
+        // a stage stands on those with a smaller number
+        let stage = |root: &str| root.split('-').next().unwrap_or_default().to_owned();
+        let stands = |root: &&String| applied.iter().any(|it| stage(it) < stage(root));
+        roots.into_iter().rev().filter(stands).cloned().collect()
+    }
+
     /// Of some folders those that are applied where they stand in the order: a run that is started at the end is so with its folder.
     pub(crate) fn in_order(&self, folders: &[String]) -> Vec<String> {
         let started = self.started_again().into_iter().flat_map(|(_, commands)| commands);

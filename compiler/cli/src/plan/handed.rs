@@ -39,6 +39,6 @@ fn forget(plan: &Plan, noun: &Noun) -> Vec<String> {
     let name = plan.name(noun.id).filter(|_| noun.kind() == "cluster");
     let folder = name.map(|name| Stage::Cluster(name.to_owned()).folder());
     let released = Released::Root;
-    let remains = Remains::Resources { protected: false, released };
+    let remains = Remains::Resources { protected: false, released, made: None };
     folder.map_or_else(Vec::new, |folder| LeftBehind { folder, remains }.commands())
 }

@@ -430,8 +430,11 @@ pub(super) fn ending(groups: &Groups) -> Vec<Line> {
     if !drained.is_empty() {
         found.push(Line::said(format!("drain first: {}", listed(&drained))));
     }
+    let applied = groups.in_order(&groups.touched);
+    let away = groups.taken_away(&applied);
     let parts = [
-        ("apply in this order: ", groups.in_order(&groups.touched)),
+        ("take away before anything is applied: ", away),
+        ("apply in this order: ", applied),
         ("then, since their cluster is a new one: ", groups.in_order(&groups.again)),
         ("untouched: ", groups.untouched.clone()),
     ];

@@ -19,6 +19,8 @@ mod lock;
 #[cfg(test)]
 mod lost;
 #[cfg(test)]
+mod made;
+#[cfg(test)]
 mod messages;
 #[cfg(test)]
 mod moved;

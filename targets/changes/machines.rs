@@ -1,0 +1,53 @@
+//! Machines that scripts make, or ask Cloud TPU for: no apply knows of them. Who they are, and where, is in the script that takes them
+//! away, which lies beside the one that makes them.
+
+use crate::{Change, Effect, File, file_name};
+
+/// What takes away what commands made, in the folder of its noun.
+pub const MADE_AWAY: &str = "delete.sh";
+
+/// What lists the machines in such a script.
+const LISTED: (&str, &str) = ("there=\"$(", ")\"");
+/// Where it names them.
+const NAMED: &str = "\"${machines[@]}\"";
+/// What gives slices of TPUs back.
+const GIVEN_BACK: &str = "gcloud compute tpus queued-resources delete ";
+
+const RUN_ON: &str = "the blueprint has them no more: what commands made runs on, and is paid for, until the script takes it away, with what is on its disks";
+const ELSEWHERE: &str = "what commands made before is where the scripts of this output do not look: it runs on, and is paid for, until this takes it away, with what is on its disks";
+
+/// The script of a folder that takes away what was made by commands.
+pub(crate) fn script(root: &str, files: &[File<'_>]) -> Option<String> {
+    let path = format!("{root}/{MADE_AWAY}");
+    let mut found = files.iter().filter(|it| it.path == path);
+    found.next().filter(|it| taking_away(it.text).is_some()).map(|_| path)
+}
+
+/// What such a script does, as a command that needs it no more.
+pub fn taking_away(text: &str) -> Option<String> {
+    let mut lines = text.lines().map(str::trim);
+    if let Some(line) = lines.clone().find(|line| line.starts_with(GIVEN_BACK)) {
+        return Some(line.to_owned());
+    }
+    let (start, end) = LISTED;
+    let list = lines.clone().find_map(|line| line.strip_prefix(start)?.strip_suffix(end))?;
+    let deletes = lines.find(|line| line.starts_with("gcloud ") && line.contains(NAMED))?;
+    Some(deletes.replace(NAMED, &format!("$({list})")))
+}
+
+/// Of a folder that is no longer in the output, where no root of Terraform tells it.
+pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
+    let command = script(root, old)?;
+    let change = Change::of_file(Effect::ByHand, root, &command, RUN_ON);
+    Some(Change { commands: vec![command], leaves_data: true, ..change })
+}
+
+/// Of a script that takes away something else from now on, or is there no more: a build leaves nothing that knows the former.
+pub(crate) fn lost(root: &str, path: &str, old: &str, new: Option<&str>) -> Option<Change> {
+    let command = taking_away(old).filter(|_| file_name(path) == MADE_AWAY)?;
+    if new.and_then(taking_away).as_ref() == Some(&command) {
+        return None;
+    }
+    let change = Change::of_file(Effect::ByHand, root, path, ELSEWHERE);
+    Some(Change { commands: vec![command], leaves_data: true, ..change })
+}
