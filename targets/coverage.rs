@@ -589,6 +589,12 @@ fn arguments(value: &Value, around: Span, path: &str, found: &mut Vec<Span>) {
     }
 }
 
+/// Whether it is a partition whose nodes Cluster Toolkit has Cloud TPU make.
+pub(crate) fn makes_tpus(it: Any<'_>) -> bool {
+    matches!(it, Any::Partition(partition) if partition.plan.machine.tpu.is_some())
+        && is_on_cloud(it)
+}
+
 /// Whether it is made on Google Cloud, or part of what is.
 pub(crate) fn is_on_cloud(it: Any<'_>) -> bool {
     match it {

@@ -56,12 +56,12 @@ pub fn page(document: &str, path: &[String]) -> Option<String> {
 /// What is told of a key of a document that is an option of sbatch, or a setting that not every release of Slurm has: the releases that have it,
 /// and the form of its value.
 pub fn option(document: &str, key: &str) -> Option<String> {
-    if slurm::patch::shape(document).is_some() {
-        let setting = slurm_conf::setting(key)?;
+    if let Some(file) = slurm_conf::file(document) {
+        let setting = file.setting(key)?;
         let since = setting.since.map(|since| format!(", from Slurm {since} on"));
         let until = setting.until.map(|until| format!(", up to Slurm {until}"));
         let told = since.or(until)?;
-        return Some(format!("`{key}` of slurm.conf{told}"));
+        return Some(format!("`{key}` of {}{told}", file.name));
     }
     let name = Some(option_of(key)).filter(|_| document == SBATCH)?;
     let option = sbatch::option(&name)?;

@@ -20,6 +20,9 @@ const IMAGE_STAYS: &str = "no image is built here any more: what was built stays
 const RECONFIGURED: &str =
     "slurmctld and slurmd are started anew with it by themselves, within minutes; jobs go on";
 const NEXT_NODES: &str = "it is in the template of nodes: those that stand keep theirs";
+const NEXT_TPUS: &str = "the controller asks Cloud TPU for nodes with it from then on: those that stand keep what they were made with";
+const OTHER_SLICE: &str = "slices of another shape have other hosts: those that stand are deleted before, with the jobs on them";
+const OTHER_STATE: &str = "the state of its deployment is looked for under another name in the bucket: where it is not moved before, all of the cluster is made a second time";
 const OTHER_MACHINE: &str = "of nodes that are there another machine type may not work, says Cluster Toolkit: make a partition beside it, and take this one away once its jobs are over";
 const OTHER_NAME: &str =
     "nodes of that name are made, and those of the former are deleted, with the jobs on them";
@@ -80,6 +83,7 @@ const fn row(
 }
 
 const NODES: &str = "schedmd-slurm-gcp-v6-nodeset";
+const TPUS: &str = "schedmd-slurm-gcp-v6-nodeset-tpu";
 const PARTITION: &str = "schedmd-slurm-gcp-v6-partition";
 const CONTROLLER: &str = "schedmd-slurm-gcp-v6-controller";
 const LOGIN: &str = "schedmd-slurm-gcp-v6-login";
@@ -125,6 +129,24 @@ const ROWS: &[Row] = &[
         ],
         Effect::NextStart,
         NEXT_NODES,
+    ),
+    row(TPUS, &["name"], Effect::Replaces, OTHER_NAME),
+    row(TPUS, &["node_type", "accelerator_config"], Effect::Replaces, OTHER_SLICE),
+    row(
+        TPUS,
+        &[
+            "tf_version",
+            "docker_image",
+            "preemptible",
+            "reserved",
+            "preserve_tpu",
+            "service_account_email",
+            "enable_public_ips",
+            "data_disks",
+            "use",
+        ],
+        Effect::NextStart,
+        NEXT_TPUS,
     ),
     row(PARTITION, &["partition_name"], Effect::Replaces, PARTITION_GOES),
     row(
@@ -247,7 +269,7 @@ pub(crate) fn changes(
         }
     };
     for change in found.iter_mut().filter(|it| it.effect != Effect::Nothing) {
-        change.commands = commands.clone();
+        change.commands.extend(commands.iter().cloned());
     }
     found
 }
@@ -370,7 +392,13 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
         let release = Detail { path: "Cluster Toolkit".to_owned(), before, after };
         found.push(of_file(Effect::MayReplace, OTHER_TOOLKIT, vec![release]));
     }
-    let rest = details(&old.rest, &new.rest);
+    let (named, rest): (Vec<Detail>, Vec<Detail>) =
+        details(&old.rest, &new.rest).into_iter().partition(|it| it.path == "blueprint_name");
+    if let [Detail { before: Some(before), after: Some(after), .. }] = named.as_slice() {
+        let moved = format!("gcloud storage mv gs://$STATE/{before} gs://$STATE/{after}");
+        let change = of_file(Effect::ByHand, OTHER_STATE, named.clone());
+        found.push(Change { commands: vec![moved], ..change });
+    }
     if !rest.is_empty() {
         let labels = rest.iter().all(|it| names(&it.path).starts_with(&["vars", "labels"]));
         let (effect, why) = match labels {
@@ -412,6 +440,7 @@ type Told = (Effect, String, Vec<Detail>);
 /// What becomes of what a module made that is no more.
 const GONE: &[(&str, Effect, &str)] = &[
     (NODES, Effect::Replaces, NODES_GO),
+    (TPUS, Effect::Replaces, NODES_GO),
     (PARTITION, Effect::Replaces, PARTITION_GOES),
     (LOGIN, Effect::Restarts, LOGIN_GOES),
     (MOUNT, Effect::NextStart, MOUNT_GOES),
@@ -479,7 +508,9 @@ fn told(old: &Blueprint, was: &Module, is: &Module, detail: &Detail) -> (Effect,
     match name {
         "source" => (Effect::MayReplace, BY_TOOLKIT.to_owned()),
         _ if old.builds_image_with(was) => image_anew(old),
-        "node_count_static" | "node_count_dynamic_max" if ends(NODES) => counted(old, was, is),
+        "node_count_static" | "node_count_dynamic_max" if ends(NODES) || ends(TPUS) => {
+            counted(old, was, is)
+        }
         "num_instances" if ends(LOGIN) => {
             match number(detail.before.as_ref()) <= number(detail.after.as_ref()) {
                 true => (Effect::InPlace, String::new()),

@@ -74,6 +74,9 @@ pub(super) struct Before<'a> {
     node_roles: [&'static str; 2],
     /// Other projects that networks are shared from.
     hosts: BTreeSet<&'a str>,
+    /// Who makes machines there.
+    pods: bool,
+    slurm: bool,
     /// Networks that someone else keeps, and what stands on them takes for granted there.
     networks: Vec<Ground<'a>>,
     /// Services whose agents use keys, and have to be there before they can be let.
@@ -174,6 +177,8 @@ impl<'a> Before<'a> {
             node_accounts: if uses.terraform { node_accounts(plan) } else { Vec::new() },
             node_roles: NODE_ROLES,
             hosts: if uses.terraform { hosts(plan) } else { BTreeSet::new() },
+            pods: plan.made::<GkeCluster>().next().is_some(),
+            slurm: plan.made::<SlurmCluster>().any(|it| it.plan.cloud.is_some()),
             networks: if uses.terraform { networks(plan) } else { Vec::new() },
             storage_agent: apis.contains(STORAGE),
             agents: apis.into_iter().filter(|api| *api != STORAGE).collect(),

@@ -17,8 +17,8 @@ pub(super) struct Deployment<'a> {
     values: Vec<Value<'a>>,
     /// People submit from machines of its own.
     login: bool,
-    /// Those have public addresses.
-    public: bool,
+    /// Those are reached through Identity-Aware Proxy.
+    tunnel: bool,
     /// It has a database of Cloud SQL, which Terraform refuses to destroy, or not.
     accounts: Option<bool>,
     /// Its machines start from an image that is there before.
@@ -46,6 +46,7 @@ impl<'a> Deployment<'a> {
     ) -> Option<Self> {
         let built = image::of_cluster(plan, cluster).map(|image| image.name());
         let cloud = cluster.plan.cloud.as_ref()?;
+        let network = plan.get(cloud.network);
         let SlurmLogin::Login { count, public, .. } = &cluster.body.login;
         let values = addresses(cluster).into_iter().map(|later| Value {
             name: &later.output,
@@ -58,7 +59,7 @@ impl<'a> Deployment<'a> {
             shared: cluster.body.shared.trim_end_matches('/'),
             values: values.collect(),
             login: *count > 0,
-            public: *public,
+            tunnel: !*public || (network.is_made() && network.body.ssh),
             accounts: cluster.body.protects_accounts(),
             image: cluster.body.image.is_some() && built.is_none(),
             built,

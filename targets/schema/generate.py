@@ -332,6 +332,7 @@ def terraform(folder):
 # What a blueprint may patch of a Slurm cluster on Google Cloud.
 TOOLKIT = {
     "nodeset": "community/modules/compute/schedmd-slurm-gcp-v6-nodeset",
+    "tpunodeset": "community/modules/compute/schedmd-slurm-gcp-v6-nodeset-tpu",
     "slurmpartition": "community/modules/compute/schedmd-slurm-gcp-v6-partition",
     "controller": "community/modules/scheduler/schedmd-slurm-gcp-v6-controller",
     "login": "community/modules/scheduler/schedmd-slurm-gcp-v6-login",

@@ -113,7 +113,7 @@ impl Shape {
     }
 
     /// The shape of a Kubernetes kind (`jobset`, `job`, `clusterqueue` ...), of a Vertex AI `customjob`, of a module of Cluster
-    /// Toolkit (`node_set`, `slurm_partition`, `controller`, `login`), of `slurm_conf`, or of a Terraform resource (`google_container_cluster`). Case and `_` do not matter but in Terraform's names.
+    /// Toolkit (`node_set`, `tpu_node_set`, `slurm_partition`, `controller`, `login`), of `slurm_conf`, `cgroup_conf`, `partition_line` and `node_line`, or of a Terraform resource (`google_container_cluster`). Case and `_` do not matter but in Terraform's names.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         let library = library::terraform();

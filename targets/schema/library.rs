@@ -1,6 +1,6 @@
 //! The files of shapes, read on first use. Their format is described in `generate.py`, which writes them.
 
-use crate::slurm_conf::{self, SlurmSetting};
+use crate::slurm_conf::{FILES, SlurmFile, SlurmSetting};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -148,7 +148,7 @@ pub(super) fn toolkit() -> &'static Library {
     })
 }
 
-/// The settings of `slurm.conf`, which is no tree.
+/// The settings of Slurm's files, which are no trees.
 pub(super) fn slurm() -> &'static Library {
     static LIBRARY: OnceLock<Library> = OnceLock::new();
     LIBRARY.get_or_init(|| {
@@ -162,21 +162,27 @@ pub(super) fn slurm() -> &'static Library {
             default: None,
             kind: kind_of(it.kind),
         };
-        let mut fields: Vec<Field> = slurm_conf::settings().map(field).collect();
-        fields.sort_unstable_by_key(|field| field.name);
-        let record = Record { line: "", fields: OnceLock::from(fields) };
-        let root = Root { title: SLURM_CONF, kind: Kind::Record(SLURM_CONF) };
+        let record = |file: SlurmFile| {
+            let mut fields: Vec<Field> = file.settings().map(field).collect();
+            fields.sort_unstable_by_key(|field| field.name);
+            (file.name, Record { line: "", fields: OnceLock::from(fields) })
+        };
+        let root = |file: SlurmFile| {
+            let key = ["slurmconf", "cgroupconf", "partitionline", "nodeline"]
+                .into_iter()
+                .find(|key| *key == file.document.replace('_', ""))?;
+            Some((key, Root { title: file.name, kind: Kind::Record(file.name) }))
+        };
+        let mut records = Vec::from(FILES.map(record));
+        records.sort_unstable_by_key(|(name, _)| *name);
         Library {
             converts: true,
-            roots: BTreeMap::from([("slurmconf", root)]),
-            records: vec![(SLURM_CONF, record)],
+            roots: FILES.into_iter().filter_map(root).collect(),
+            records,
             ..Library::default()
         }
     })
 }
-
-/// What the document of Slurm's settings is called.
-pub(super) const SLURM_CONF: &str = "slurm.conf";
 
 fn field(word: &'static str) -> Option<Field> {
     let (name, kind) = word.split_once(':')?;

@@ -1,7 +1,7 @@
 //! Where consumers describe what their documents may hold.
 
 use super::Shape;
-use super::library::SLURM_CONF;
+use super::slurm_conf::FILES;
 
 /// The page of a document, or of what lies below some of its keys: of several rows the one whose keys are the most.
 const PAGES: &[(&str, &str, &str)] = &[
@@ -43,6 +43,7 @@ const PAGES: &[(&str, &str, &str)] = &[
     ("trainingpipeline", "modelToUpload", "{vertex}projects.locations.models"),
     ("trainingpipeline", "trainingTaskInputs", "{vertex}CustomJobSpec"),
     ("nodeset", "", "{toolkit}compute/schedmd-slurm-gcp-v6-nodeset#inputs"),
+    ("tpunodeset", "", "{toolkit}compute/schedmd-slurm-gcp-v6-nodeset-tpu#inputs"),
     ("slurmpartition", "", "{toolkit}compute/schedmd-slurm-gcp-v6-partition#inputs"),
     ("controller", "", "{toolkit}scheduler/schedmd-slurm-gcp-v6-controller#inputs"),
     ("login", "", "{toolkit}scheduler/schedmd-slurm-gcp-v6-login#inputs"),
@@ -65,8 +66,8 @@ const HEADS: &[(&str, &str)] = &[
 const TERRAFORM: &str =
     "https://registry.terraform.io/providers/hashicorp/google/{version}/docs/resources/";
 
-/// The page of `slurm.conf`, of which each setting has an anchor.
-const SLURM: &str = "https://slurm.schedmd.com/slurm.conf.html";
+/// The pages of Slurm's files, of which each setting has an anchor.
+const SLURM: &str = "https://slurm.schedmd.com/";
 
 impl Shape {
     /// The page on which the consumer describes what stands at a path of keys, of the release that the shape is of. `None` of a
@@ -77,9 +78,9 @@ impl Shape {
         if let Some(resource) = self.root.title.strip_prefix("google_") {
             return Some(version(format!("{TERRAFORM}{resource}")));
         }
-        if self.root.title == SLURM_CONF {
+        if let Some(file) = FILES.iter().find(|file| file.name == self.root.title) {
             let anchor = path.first().map(|key| format!("#OPT_{key}")).unwrap_or_default();
-            return Some(format!("{SLURM}{anchor}"));
+            return Some(format!("{SLURM}{}.html{anchor}", file.page));
         }
         let is_it =
             |key: &str| self.library.roots.get(key).is_some_and(|it| std::ptr::eq(it, self.root));

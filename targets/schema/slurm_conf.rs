@@ -1,11 +1,51 @@
-//! The settings of `slurm.conf` that are of a whole cluster: what each takes, and the releases of Slurm that have it.
+//! The settings of Slurm's own files that a blueprint may patch: what each takes, and the releases of Slurm that have it.
 //!
-//! As Slurm's own parser takes them, which was asked in 22.05, 24.11 and 26.05. What came or went between two of these counts for the releases
-//! between as well: nothing that may work is refused. Nodes, partitions and controllers are no settings.
+//! As Slurm's own parsers take them, which were asked in 22.05, 24.11 and 26.05. What came or went between two of these counts for the releases
+//! between as well: nothing that may work is refused. What Slurm reads and leaves out is no setting.
 
 use super::sbatch::{Release, release};
 
-/// A setting of `slurm.conf`.
+/// A file of settings, or a line of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlurmFile {
+    /// What patches call it: `slurm_conf`.
+    pub document: &'static str,
+    /// What Slurm calls it: `slurm.conf`, and a line of it by its first word.
+    pub name: &'static str,
+    /// The page that describes it.
+    pub(super) page: &'static str,
+    table: &'static str,
+}
+
+/// Every file, and lines that are of nodes.
+pub const FILES: [SlurmFile; 4] = [
+    SlurmFile {
+        document: "slurm_conf",
+        name: "slurm.conf",
+        page: "slurm.conf",
+        table: include_str!("slurm_conf.tsv"),
+    },
+    SlurmFile {
+        document: "cgroup_conf",
+        name: "cgroup.conf",
+        page: "cgroup.conf",
+        table: include_str!("cgroup_conf.tsv"),
+    },
+    SlurmFile {
+        document: "partition_line",
+        name: "PartitionName",
+        page: "slurm.conf",
+        table: include_str!("partition_line.tsv"),
+    },
+    SlurmFile {
+        document: "node_line",
+        name: "NodeName",
+        page: "slurm.conf",
+        table: include_str!("node_line.tsv"),
+    },
+];
+
+/// A setting of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlurmSetting {
     /// As Slurm documents it: `MaxJobCount`.
@@ -18,15 +58,23 @@ pub struct SlurmSetting {
     pub until: Option<Release>,
 }
 
-/// Every setting, sorted by name.
-pub fn settings() -> impl Iterator<Item = SlurmSetting> {
-    include_str!("slurm_conf.tsv").lines().filter_map(parse)
+/// The file that patches call so.
+#[must_use]
+pub fn file(document: &str) -> Option<SlurmFile> {
+    FILES.into_iter().find(|file| file.document == document)
 }
 
-/// The setting of this name.
-#[must_use]
-pub fn setting(name: &str) -> Option<SlurmSetting> {
-    settings().find(|setting| setting.name == name)
+impl SlurmFile {
+    /// Every setting, sorted by name.
+    pub fn settings(self) -> impl Iterator<Item = SlurmSetting> {
+        self.table.lines().filter_map(parse)
+    }
+
+    /// The setting of this name.
+    #[must_use]
+    pub fn setting(self, name: &str) -> Option<SlurmSetting> {
+        self.settings().find(|setting| setting.name == name)
+    }
 }
 
 fn parse(line: &'static str) -> Option<SlurmSetting> {

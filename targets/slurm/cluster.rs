@@ -4,18 +4,17 @@ use super::TEMPLATES;
 use super::options::time_text;
 use super::patch;
 use super::releases;
-use super::settings::{NODE_CHECK, Setting, accounting_host, at, named, scripts, settings};
+use super::settings::{NODE_CHECK, Setting, accounting_host, at, joined, named, scripts, settings};
 use super::topology::{self, Topology};
 use crate::on_nodes::OnNodes;
 use crate::{Output, Stage};
 use serde::Serialize;
-use slipform_model::Diagnostic;
-use slipform_model::NounId;
 use slipform_model::catalog::{Catalog, Machine};
 use slipform_model::nouns::{
     Batch, Detection, Mpi, NodeCheck, Partition, SlurmAccounting, SlurmCluster, Workload,
 };
-use slipform_model::plan::{Planned, Site, SlurmTopology, Sound};
+use slipform_model::plan::{Amounts, Planned, Site, SlurmTopology, Sound};
+use slipform_model::{Diagnostic, Noun, NounId};
 use slipform_source::Spanned;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -68,6 +67,10 @@ struct Configuration<'a> {
     shared: &'a str,
     state: String,
     settings: Vec<Setting>,
+    /// What control groups hold jobs to.
+    held: Vec<Setting>,
+    /// NVLink joins the memory of several nodes.
+    joined: bool,
     nodes: Vec<Nodes>,
     partitions: Vec<PartitionLine<'a>>,
     topology: Topology,
@@ -121,6 +124,8 @@ struct Nodes {
     /// What finds them instead.
     detect: Option<&'static str>,
     feature: String,
+    /// What its patches say besides.
+    more: Vec<Setting>,
 }
 
 /// Slurm's server for what jobs used.
@@ -192,6 +197,40 @@ struct PartitionLine<'a> {
     grace: Option<u64>,
     /// The topology of its nodes, where some are in blocks and some are not.
     topology: Option<String>,
+    /// What a job gets that does not say what it wants, where jobs share nodes and it is known what these have.
+    share: Option<Share>,
+    /// What its patches say besides.
+    more: Vec<Setting>,
+}
+
+impl PartitionLine<'_> {
+    /// Says what patches do, also in the place of what a job gets by itself.
+    fn say(&mut self, more: Vec<Setting>) {
+        let says = |start: &str| more.iter().any(|it| it.name.starts_with(start));
+        if let Some(share) = &mut self.share {
+            share.memory = share.memory.filter(|_| !says("DefMem"));
+            share.processors = share.processors.filter(|_| !says("DefCpu"));
+        }
+        self.more = more;
+    }
+}
+
+/// A job's part of a node.
+#[derive(Serialize)]
+struct Share {
+    /// MiB of memory beside each processor.
+    memory: Option<u64>,
+    /// Processors beside each GPU.
+    processors: Option<i64>,
+}
+
+impl Share {
+    fn of(node: Amounts) -> Option<Self> {
+        let cpus = node.millicpus / 1000;
+        let memory = node.memory.mib() / u64::try_from(cpus).ok()?.max(1);
+        let processors = (node.devices > 0).then(|| (cpus / node.devices).max(1));
+        (memory > 0).then_some(Self { memory: Some(memory), processors })
+    }
 }
 
 /// A partition with everything known of it.
@@ -212,7 +251,7 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
         return;
     }
     let mut configuration = configuration(plan, planned, &members, &groups, nodes);
-    configuration.settings = patch::apply(planned, configuration.settings, out);
+    patch_all(planned, &members, &groups, &mut configuration, out);
     let folder = Stage::Cluster(name.to_owned()).folder();
     let ids: Vec<_> =
         std::iter::once(noun.id).chain(members.iter().map(|member| member.noun.id)).collect();
@@ -236,6 +275,47 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
     around_jobs(planned, out);
 }
 
+/// Whom nodes ask for their configuration.
+fn asked_for_files(controllers: &[&str]) -> String {
+    let hosts = controllers.iter().map(|host| format!("{}:{CONTROLLER_PORT}", at(host)));
+    hosts.collect::<Vec<_>>().join(",")
+}
+
+/// A job reaches what it was given, and nothing else.
+fn held() -> Vec<Setting> {
+    let names = ["ConstrainCores", "ConstrainDevices", "ConstrainRAMSpace"];
+    names.map(|name| Setting { name: name.to_owned(), value: "yes".to_owned() }).into()
+}
+
+/// Says what patches do, of the cluster and of its partitions.
+fn patch_all<'a>(
+    planned: Planned<'a, SlurmCluster>,
+    members: &[Member<'a>],
+    groups: &[Member<'a>],
+    configuration: &mut Configuration<'a>,
+    out: &mut Output,
+) {
+    let noun = planned.noun;
+    let patched = |noun: &Noun, document: &str, settings: Vec<Setting>, out: &mut Output| {
+        patch::apply(noun, planned.body, document, settings, out)
+    };
+    configuration.settings =
+        patched(noun, patch::SLURM, std::mem::take(&mut configuration.settings), out);
+    configuration.held = patched(noun, patch::CGROUP, std::mem::take(&mut configuration.held), out);
+    for (line, member) in configuration.partitions.iter_mut().zip(members) {
+        line.say(patched(member.noun, patch::PARTITION, Vec::new(), out));
+    }
+    for (line, member) in configuration.nodes.iter_mut().zip(groups) {
+        line.more = patched(member.noun, patch::NODES, Vec::new(), out);
+    }
+    // nodes are another partition's
+    let written: BTreeSet<_> = groups.iter().map(|it| it.noun.id).collect();
+    for noun in members.iter().map(|it| it.noun).filter(|noun| !written.contains(&noun.id)) {
+        let lost = noun.patches.iter().filter(|patch| patch.target == patch::NODES);
+        out.diagnostics.extend(lost.map(|lost| patch::of_nothing(noun, lost)));
+    }
+}
+
 /// What the files of a cluster say.
 fn configuration<'a>(
     plan: Sound<'a>,
@@ -256,10 +336,7 @@ fn configuration<'a>(
     let controllers: Vec<&str> =
         cluster.controllers.iter().map(|host| host.value.as_str()).collect();
     let seen = planned.plan.topology;
-    let configless = cluster.configless.then(|| {
-        let hosts = controllers.iter().map(|host| format!("{}:{CONTROLLER_PORT}", at(host)));
-        hosts.collect::<Vec<_>>().join(",")
-    });
+    let configless = cluster.configless.then(|| asked_for_files(&controllers));
     let grace = grace(plan, members);
     let detected: BTreeSet<_> = nodes.iter().filter_map(|node| node.detect).collect();
     Configuration {
@@ -273,6 +350,8 @@ fn configuration<'a>(
         own_user: cluster.user != USUAL_USER,
         shared,
         settings: settings(catalog, cluster, members, &state, grace, seen),
+        held: held(),
+        joined: joined(catalog, cluster, members),
         state,
         gpus: nodes.iter().any(|node| node.gres.is_some()),
         detected: detected.into_iter().collect(),
@@ -322,7 +401,7 @@ fn lines<'a>(
     let highest = members.iter().map(|member| member.body.tier).max().unwrap_or_default();
     let first = |member: &Member<'a>| {
         let names = host_set(member);
-        groups.iter().find(|group| host_set(group) == names).and_then(topology::of_blocks)
+        groups.iter().find(|group| names.is_subset(&host_set(group))).and_then(topology::of_blocks)
     };
     let line = |member: &Member<'a>| PartitionLine {
         default: member.body.default || members.len() == 1,
@@ -387,10 +466,15 @@ fn around_jobs(planned: Planned<'_, SlurmCluster>, out: &mut Output) {
     }
 }
 
-/// One member for each group of nodes: several partitions may lie over the same nodes, but each node is declared once.
+/// One member for each group of nodes: several partitions may lie over the same nodes, or over some of them, but each node is declared once.
 fn groups<'a>(members: &[Member<'a>]) -> Vec<Member<'a>> {
+    let sets: Vec<_> = members.iter().map(host_set).collect();
+    let within = |set: &BTreeSet<&String>| {
+        sets.iter().any(|other| other.len() > set.len() && set.is_subset(other))
+    };
     let mut seen = BTreeSet::new();
-    members.iter().filter(|member| seen.insert(host_set(member))).copied().collect()
+    let all = members.iter().zip(&sets).filter(|(_, set)| !within(set));
+    all.filter(|(_, set)| seen.insert((*set).clone())).map(|(member, _)| *member).collect()
 }
 
 fn host_set<'a>(member: &Member<'a>) -> BTreeSet<&'a String> {
@@ -448,6 +532,7 @@ fn nodes(catalog: &Catalog, member: Member<'_>, out: &mut Output) -> Option<Node
         devices: if detect.is_some() { Vec::new() } else { devices(plan.gpus, sockets) },
         detect,
         feature: machine.name.clone(),
+        more: Vec::new(),
     })
 }
 
@@ -491,6 +576,8 @@ fn partition(member: Member<'_>) -> PartitionLine<'_> {
         tier: partition.tier,
         grace: None,
         topology: None,
+        share: nodes.node.filter(|_| !partition.exclusive).and_then(Share::of),
+        more: Vec::new(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! What Slurm does with the fields of clusters and workloads.
 
 use crate::coverage::Cover::{Honoured, Ignored, Making, NoEffect, Noted, Only, Refused, Ruled};
-use crate::coverage::is_on_cloud;
 use crate::coverage::{Answer, Cover, MODEL, Mend, PACKAGES, PARALLEL, Row, Tables, VERTEX_ALONE};
+use crate::coverage::{is_on_cloud, makes_tpus};
 use slipform_model::plan::Any;
 
 slipform_source::codes! {
@@ -50,7 +50,7 @@ slipform_source::codes! {
         "a job of Slurm has one limit of time for all its nodes",
         "write `max_run` instead";
     SLURM_CLOUD_ALONE = "slurm/cloud-alone":
-        "a field says how machines on Google Cloud are made, and these hosts are one's own or someone else's",
+        "a field says how machines on Google Cloud are made, and these hosts are one's own or someone else's, or made by another service there",
         "leave it out, or give the cluster a `network` and a `zone`";
     pub(crate) SLURM_OWN_HOSTS = "slurm/own-hosts":
         "a field is about hosts of one's own, and Cluster Toolkit makes those of this cluster and names them",
@@ -385,6 +385,29 @@ const CLOUD: Cover = Only(
         mend: Mend::Said("leave it out, or give the cluster a `network` and a `zone`"),
     },
 );
+/// Of nodes that are instances of Compute Engine.
+const INSTANCES: Cover = Only(
+    makes_instances,
+    Answer {
+        code: SLURM_CLOUD_ALONE,
+        why: "this says how instances of Compute Engine are made, and these nodes are hosts that are made elsewhere, or TPUs, which Cloud TPU makes as it likes",
+        mend: Mend::Said("leave it out"),
+    },
+);
+/// Of nodes with TPUs.
+const TPUS: Cover = Only(
+    makes_tpus,
+    Answer {
+        code: SLURM_CLOUD_ALONE,
+        why: "this is about nodes with TPUs that are made on Google Cloud, and these are none",
+        mend: Mend::LeftOut("leave it out"),
+    },
+);
+
+fn makes_instances(it: Any<'_>) -> bool {
+    is_on_cloud(it) && !makes_tpus(it)
+}
+
 const HOSTS: Answer = Answer {
     code: SLURM_OWN_HOSTS,
     why: "this is about hosts of one's own, and Cluster Toolkit makes the hosts of this cluster",
@@ -499,10 +522,15 @@ const PARTITION: &[Row] = &[
     ("capacity.retry.limit", Ruled("slurm/capacity")),
     ("capacity.retry.base", Ruled("slurm/capacity")),
     ("capacity.retry.max", Ruled("slurm/capacity")),
-    ("placement", CLOUD),
-    ("disk", CLOUD),
-    ("disk_type", CLOUD),
-    ("startup", CLOUD),
+    ("topology", TPUS),
+    ("tpus", TPUS),
+    ("tpus.tensorflow", TPUS),
+    ("tpus.container", TPUS),
+    ("tpus.keep", TPUS),
+    ("placement", INSTANCES),
+    ("disk", INSTANCES),
+    ("disk_type", INSTANCES),
+    ("startup", INSTANCES),
     ("idle", CLOUD),
     ("public", CLOUD),
     ("hosts", OWN_HOSTS),

@@ -240,8 +240,11 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// GPUs that the job has of each node of the component.
+    /// GPUs that the job has of each node of the component. Slurm knows nothing of the chips of TPUs.
     pub(crate) fn gpus(&self) -> i64 {
+        if self.nodes.machine.tpu.is_some() {
+            return 0;
+        }
         self.here().map(|gang| gang.chips_per_node).max().unwrap_or(0)
     }
 

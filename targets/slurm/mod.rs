@@ -67,7 +67,13 @@ impl Target for Slurm {
     }
 
     fn patches(&self) -> &'static [(&'static str, &'static str)] {
-        &[("sbatch", "workload"), patch::DOCUMENT]
+        &[
+            ("sbatch", "workload"),
+            (patch::SLURM, "cluster"),
+            (patch::CGROUP, "cluster"),
+            (patch::PARTITION, "partition"),
+            (patch::NODES, "partition"),
+        ]
     }
 
     fn render(&self, plan: Sound<'_>, out: &mut Output) {
@@ -247,6 +253,7 @@ fn images<'a>(scripts: &[Script<'a>], steps: &'a [Step]) -> Vec<Import<'a>> {
                 partition: script.partition_name,
                 options: batch::accounting(&script.workload.batch.value)
                     .map(|option| format!("--{}={}", option.name, option.value.unwrap_or_default()))
+                    .chain(packers(script))
                     .collect(),
                 squashfs: &container.file,
                 import: format!("docker://{image}"),
@@ -255,6 +262,16 @@ fn images<'a>(scripts: &[Script<'a>], steps: &'a [Step]) -> Vec<Import<'a>> {
         }
     }
     images
+}
+
+/// A policy of ours: processors that pack an image; one alone takes an hour for the large ones.
+const PACKERS: i64 = 16;
+
+/// What an import asks for of a node that it shares with jobs: of others it has all.
+fn packers(script: &Script<'_>) -> Option<String> {
+    let shared = script.nodes.node.filter(|_| !script.partition.exclusive)?;
+    let cpus = (shared.millicpus / 1000).min(PACKERS);
+    (cpus > 1).then(|| format!("--cpus-per-task={cpus}"))
 }
 
 /// How enroot is told who asks a registry for an image: a line of its own file, which may hold a command.

@@ -146,7 +146,7 @@ fn own(script: Script<'_>) -> Vec<HeaderOption> {
 fn nodes(script: Script<'_>) -> Vec<HeaderOption> {
     let mut options = vec![
         with("partition", script.partition_name),
-        with("nodes", script.component.nodes),
+        with("nodes", counted(script)),
         with("ntasks-per-node", script.tasks()),
     ];
     if script.gpus() > 0 {
@@ -164,6 +164,13 @@ fn nodes(script: Script<'_>) -> Vec<HeaderOption> {
     let memory = asked.memory.map(|memory| memory.mib()).or_else(|| memory(script));
     options.push(memory.map_or(with("mem", 0), |memory| with("mem", format!("{memory}M"))));
     options
+}
+
+/// What is asked for by `--nodes`: of slices of several hosts the slices, since Cluster Toolkit's plugin multiplies them.
+fn counted(script: Script<'_>) -> i64 {
+    let slice = script.nodes.slice.as_ref().filter(|_| script.nodes.set.is_some());
+    let hosts = slice.map_or(1, |slice| slice.hosts.max(1));
+    script.component.nodes / hosts
 }
 
 /// The nodes that no group runs on.

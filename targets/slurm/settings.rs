@@ -65,17 +65,12 @@ pub(super) fn settings(
         Mpi::Pmi2 => "pmi2",
         Mpi::None => "none",
     };
-    let wait = catalog.slurm().switch_wait_seconds;
-    set(&mut settings, "SchedulerParameters", &format!("bf_continue,max_switch_wait={wait}"));
+    set(&mut settings, "SchedulerParameters", &scheduler(catalog, members));
     set(&mut settings, "StateSaveLocation", state);
     set(&mut settings, "MpiDefault", mpi);
     set(&mut settings, "JobRequeue", if cluster.requeue { "1" } else { "0" });
     set(&mut settings, "KillWait", &grace.to_string());
-    for stack in members.iter().filter_map(|member| member.plan.stack.as_ref()?.slurm.as_ref()) {
-        for (name, value) in &stack.cluster_settings {
-            set(&mut settings, name, value);
-        }
-    }
+    of_machines(&mut settings, catalog, cluster, members);
     for (name, folder, _) in scripts(cluster) {
         set(&mut settings, name, &format!("{CONFIGURATION}/{folder}/*"));
     }
@@ -107,6 +102,49 @@ pub(super) fn settings(
         }
     }
     settings
+}
+
+/// How far backfill looks ahead, in minutes, where nobody says it.
+const USUAL_WINDOW: u64 = 1440;
+
+/// What the networks of machines ask for.
+fn of_machines(
+    settings: &mut Vec<Setting>,
+    catalog: &Catalog,
+    cluster: &SlurmCluster,
+    members: &[Member<'_>],
+) {
+    for stack in members.iter().filter_map(|member| member.plan.stack.as_ref()?.slurm.as_ref()) {
+        for (name, value) in &stack.cluster_settings {
+            set(settings, name, value);
+        }
+    }
+    if joined(catalog, cluster, members) {
+        set(settings, "SwitchType", "switch/nvidia_imex");
+    }
+}
+
+/// How jobs are planned: how far backfill looks ahead, and how closely. Jobs that are longer than its window it never waits for.
+fn scheduler(catalog: &Catalog, members: &[Member<'_>]) -> String {
+    let wait = catalog.slurm().switch_wait_seconds;
+    let usual = format!("bf_continue,max_switch_wait={wait}");
+    let longest = members.iter().filter_map(|member| member.body.max_time.as_ref());
+    let longest = longest.map(|time| time.value.0.div_ceil(60)).max().unwrap_or_default();
+    match longest > USUAL_WINDOW {
+        // as many steps as there are by itself
+        true => {
+            format!("{usual},bf_window={longest},bf_resolution={}", longest * 60 / USUAL_WINDOW)
+        }
+        false => usual,
+    }
+}
+
+/// Whether NVLink joins the memory of several nodes of some partition: each job has a channel of its own in it.
+pub(super) fn joined(catalog: &Catalog, cluster: &SlurmCluster, members: &[Member<'_>]) -> bool {
+    let several = |member: &Member<'_>| {
+        member.plan.machine.network.multi_node_nvlink && member.plan.host_names.len() > 1
+    };
+    catalog.slurm().has(&cluster.release.value, "imex") && members.iter().any(several)
 }
 
 /// What nodes run by themselves, and what starts them anew.

@@ -179,6 +179,7 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
     let binding = (ranked && batch.cpu_bind.is_none())
         .then(|| plan.catalog().slurm_machine(&script.nodes.machine.name)?.cpu_bind.clone())
         .flatten();
+    let gpus = if script.nodes.machine.tpu.is_some() { 0 } else { *chips_per_node };
     // Whose it is led to the script.
     let plan::Berth { gang: _, first, shared, cpus, memory } = berth;
     Step {
@@ -191,7 +192,7 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         decides: *decides,
         marked: script.run.gangs().any(|other| other.after.iter().any(|it| marks(it, gang))),
         after: after.iter().map(|awaits| before(script, awaits)).collect(),
-        gpus: Some(*chips_per_node).filter(|gpus| *gpus != script.gpus()),
+        gpus: Some(gpus).filter(|gpus| *gpus != script.gpus()),
         cpus: cpus.map(|cpus| (cpus / tasks(gang)).max(1)),
         memory: memory.map(|memory| memory.mib()),
         port: *port,
@@ -220,7 +221,7 @@ pub(crate) fn step(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Step {
         mpi: mpi(script).map(str::to_owned),
         binding_program: binding.as_deref().and_then(|it| it.split(' ').next()).map(str::to_owned),
         binding,
-        options: batch::of_steps(batch, *chips_per_node),
+        options: batch::of_steps(batch, gpus),
         command: command.iter().map(|word| words.in_batch(word)).collect(),
         setup: words.commands(&launch::before(program)),
         cleanup: words.commands(cleanup),

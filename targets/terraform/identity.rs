@@ -4,7 +4,9 @@ use super::outputs::OutputBlock;
 use super::root::{File, Root, data, depends_on, description, never_destroyed, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr};
-use slipform_model::nouns::{GkeCluster, Identity, MachineImage, Ref, SlurmCluster, Workload};
+use slipform_model::nouns::{
+    GkeCluster, Identity, MachineImage, Partition, Ref, SlurmCluster, Workload,
+};
 use slipform_model::plan::{ImageBuilder, Planned, Run, Site, Sound};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,11 +59,16 @@ impl<'p> Asked<'p> {
         }
         let slurm = plan.catalog().slurm();
         let on_cloud = plan.made::<SlurmCluster>().filter(|cluster| cluster.plan.cloud.is_some());
-        for cluster in on_cloud.map(|cluster| cluster.body) {
+        for on_cloud in on_cloud {
+            let cluster = on_cloud.body;
             let nodes = cluster.node_identity.map(|identity| (identity.value, &slurm.node_roles));
             let controller = cluster.controller.value.identity();
             let controller = controller.map(|identity| (identity, &slurm.controller_roles));
-            for (identity, roles) in nodes.into_iter().chain(controller) {
+            let mut partitions = plan.inside::<Partition>(on_cloud.noun.id);
+            let with_tpus = partitions.any(|it| it.plan.machine.tpu.is_some());
+            let of_tpus = cluster.controller.value.identity().filter(|_| with_tpus);
+            let of_tpus = of_tpus.map(|identity| (identity, &slurm.tpu_roles));
+            for (identity, roles) in nodes.into_iter().chain(controller).chain(of_tpus) {
                 let roles = roles.iter().map(String::as_str);
                 asked.roles.entry(identity).or_default().extend(roles);
             }

@@ -15,6 +15,7 @@ use super::{identity, network, patch};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::Noun;
+use slipform_model::catalog::GpuDirect;
 use slipform_model::nouns::{BootImage, Capacity, Machines};
 use slipform_model::plan::{
     Boot, Limit, MachinesPlan, Maker, PlacementPlan, Planned, Sound, fitted,
@@ -67,6 +68,10 @@ fn policy(root: &Root<'_>, planned: Planned<'_, Machines>) -> Option<Block> {
     let catalog = root.plan.catalog();
     let how = match &planned.plan.placement {
         PlacementPlan::Spread | PlacementPlan::Named { .. } => return None,
+        // what is lent lies as its group says: no such request takes the other policy
+        PlacementPlan::Compact if planned.plan.maker == Maker::Requests => {
+            Block::of("workload_policy").attr("type", &catalog.kubernetes().slice_policy)
+        }
         PlacementPlan::Compact => {
             Block::of("group_placement_policy").attr("collocation", "COLLOCATED")
         }
@@ -89,7 +94,7 @@ fn named_policy(root: &Root<'_>, planned: Planned<'_, Machines>) -> Option<(Expr
     let own = || Expr::reference(format!("google_compute_resource_policy.{label}.id"));
     match &planned.plan.placement {
         PlacementPlan::Spread => None,
-        PlacementPlan::Compact => Some((own(), false)),
+        PlacementPlan::Compact => Some((own(), planned.plan.maker == Maker::Requests)),
         PlacementPlan::WorkloadPolicy(_) => Some((own(), true)),
         PlacementPlan::Named { policy, workload } => {
             let path = Expr::template([
@@ -178,7 +183,11 @@ fn scheduling(root: &mut Root<'_>, body: &Machines, plan: &MachinesPlan) -> Bloc
             .attr("provisioning_model", model)
             .attr("on_host_maintenance", maintained)
     };
+    // machines with RDMA are reserved densely, and bound to what is reserved
+    let dense =
+        plan.machine.accelerator.is_some() && plan.machine.network.gpudirect == GpuDirect::Rdma;
     match body.capacity.value {
+        Capacity::Reservation { .. } if dense => bound(root, &block),
         Capacity::OnDemand | Capacity::Reservation { .. } | Capacity::AnyReservation => {
             block("STANDARD").attr("automatic_restart", true)
         }
@@ -187,12 +196,7 @@ fn scheduling(root: &mut Root<'_>, body: &Machines, plan: &MachinesPlan) -> Bloc
             .attr("preemptible", true)
             .attr("automatic_restart", false)
             .attr("instance_termination_action", "STOP"),
-        Capacity::Calendar { .. } => {
-            root.needs(Feature::ProvisioningModels);
-            block("RESERVATION_BOUND")
-                .attr("automatic_restart", true)
-                .attr("instance_termination_action", "STOP")
-        }
+        Capacity::Calendar { .. } => bound(root, &block),
         Capacity::FlexStart { max } | Capacity::Queued { max, .. } => {
             root.needs(Feature::ProvisioningModels);
             block("FLEX_START")
@@ -201,6 +205,14 @@ fn scheduling(root: &mut Root<'_>, body: &Machines, plan: &MachinesPlan) -> Bloc
                 .block(Block::of("max_run_duration").attr("seconds", max.0))
         }
     }
+}
+
+/// Of machines that are there as long as what they are reserved by.
+fn bound(root: &mut Root<'_>, block: &dyn Fn(&str) -> Block) -> Block {
+    root.needs(Feature::ProvisioningModels);
+    block("RESERVATION_BOUND")
+        .attr("automatic_restart", true)
+        .attr("instance_termination_action", "STOP")
 }
 
 fn reservation(root: &Root<'_>, body: &Machines, plan: &MachinesPlan) -> Option<Block> {

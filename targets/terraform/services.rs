@@ -4,6 +4,7 @@
 //! whoever applies those needs no right to change what a project may use.
 
 use super::root::{File, Root, depends_on, resource};
+use crate::coverage::makes_tpus;
 use crate::document::hcl::{Block, Expr, Member};
 use slipform_model::NounId;
 use slipform_model::plan::{Any, Env, Run, Site, Sound};
@@ -90,6 +91,7 @@ pub(super) fn of_nouns(plan: Sound<'_>) -> Services {
             Any::SlurmCluster(cluster) if cluster.plan.cloud.is_some() => {
                 if cluster.body.in_cloud_sql() { WITH_CLOUD_SQL } else { OF_TOOLKIT }
             }
+            Any::Partition(_) if makes_tpus(it) => OF_CLOUD_TPU,
             // one that Cluster Toolkit builds has its cluster
             Any::MachineImage(_) => &["compute"],
             Any::Machines(machines) if !machines.plan.maker.has_template() => OF_CLOUD_TPU,

@@ -92,12 +92,25 @@ fn blueprint(cluster: Cluster<'_>, groups: Vec<Map>) -> Document {
     let name = cluster.planned.name();
     let toolkit = &cluster.catalog().slurm().cluster_toolkit;
     let root = map()
-        .with("blueprint_name", name)
+        .with("blueprint_name", kept_as(cluster))
         .with("vars", map().with("labels", labels(cluster)))
         .with("deployment_groups", seq(groups));
     Document::new(root)
         .comment(format!("Slurm cluster {name} on Google Cloud, for Cluster Toolkit {toolkit}"))
         .comment(&cluster.planned.noun.origin)
+}
+
+/// The longest name of a blueprint, which is a label as well.
+const LONGEST_NAME: usize = 63;
+
+/// What the state of its deployment begins with in the bucket: no other project and no other environment has it.
+fn kept_as(cluster: Cluster<'_>) -> String {
+    let plan = cluster.plan;
+    let own = format!("-{}-{}", plan.environment(), cluster.planned.name());
+    let room = LONGEST_NAME.saturating_sub(own.len());
+    let whole = format!("{}{own}", plan.blueprint().chars().take(room).collect::<String>());
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    whole.to_ascii_lowercase().chars().map(plain).take(LONGEST_NAME).collect()
 }
 
 fn labels(cluster: Cluster<'_>) -> Map {

@@ -14,6 +14,7 @@ pub(crate) mod patch;
 mod scripts;
 mod servers;
 mod storage;
+mod tpus;
 
 pub(crate) use storage::addresses;
 

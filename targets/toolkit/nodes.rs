@@ -2,7 +2,7 @@
 
 use super::blueprint::Cluster;
 use super::module::{Module, id};
-use super::{networks, patch, scripts};
+use super::{networks, patch, scripts, tpus};
 use crate::Output;
 use crate::document::{Map, Node, map, seq, to_json};
 use slipform_model::catalog::SsdMode;
@@ -11,6 +11,10 @@ use slipform_model::plan::{NodeSet, Planned};
 
 /// Where nodes have their own disks, as one filesystem that each user may write to.
 const LOCAL_DISKS: &str = "/mnt/localssd";
+
+/// `ResumeTimeout` where nobody says it, in seconds, and the longest that the module takes.
+const USUAL_RESUME: u64 = 300;
+const LONGEST_RESUME: u64 = 65_535;
 
 /// A partition with its nodes.
 #[derive(Clone, Copy)]
@@ -23,6 +27,11 @@ impl Member<'_> {
     /// The module of the partition.
     pub(super) fn id(self) -> String {
         id("partition", self.partition.name())
+    }
+
+    /// The module of its nodes.
+    pub(super) fn nodes_id(self) -> String {
+        id("nodes", self.partition.name())
     }
 
     /// Slurm makes and removes its nodes with each job: those of one job lie close together, and no others do.
@@ -39,10 +48,15 @@ pub(super) fn modules(
 ) -> Option<Vec<Module>> {
     let mut modules = Vec::new();
     for member in members {
-        let startup = startup(*member, out)?;
-        let nodes = nodes(cluster, *member, !startup.is_empty(), out);
-        modules.extend(startup);
-        modules.push(nodes);
+        match member.partition.plan.machine.tpu {
+            Some(_) => modules.push(tpus::nodes(cluster, *member, out)),
+            None => {
+                let startup = startup(*member, out)?;
+                let nodes = nodes(cluster, *member, !startup.is_empty(), out);
+                modules.extend(startup);
+                modules.push(nodes);
+            }
+        }
         modules.push(partition(cluster, *member, members.len() == 1, out));
     }
     Some(modules)
@@ -58,15 +72,19 @@ fn startup(member: Member<'_>, out: &mut Output) -> Option<Vec<Module>> {
         let files = map().with("mountpoint", LOCAL_DISKS).with("permissions", "1777");
         settings = settings.with("local_ssd_filesystem", files);
     }
-    if prologue.is_some() {
-        // the daemon of the network runs in a container
+    let plugin = scripts::plugin(member, out)?;
+    if prologue.is_some() || !plugin.is_empty() {
+        // the daemon of the network runs in a container, or its plugin comes in one
         let root = if disks { format!("{LOCAL_DISKS}/docker") } else { "/var/lib/docker".into() };
         let daemon = to_json(&map().with("data-root", root)).unwrap_or_default();
         let docker =
             map().with("enabled", true).with("world_writable", true).with("daemon_config", daemon);
         settings = settings.with("docker", docker);
     }
-    let mut runners = Vec::new();
+    let mut runners = plugin;
+    if disks && member.partition.plan.gpus > 0 {
+        runners.push(scripts::containers(member, LOCAL_DISKS, out)?);
+    }
     if let Some(devices) = prologue.and_then(|it| it.devices.as_deref()) {
         runners.push(scripts::devices(member, devices, out)?);
     }
@@ -107,13 +125,10 @@ fn nodes(cluster: Cluster<'_>, member: Member<'_>, starts: bool, out: &mut Outpu
     let (mut uses, settings) = networks::of_set(cluster, set, cluster.image(settings));
     let settings = patch::apply(partition.noun, patch::NODE_SET, settings, out);
     uses.extend(starts.then(|| id("startup", partition.name())));
-    Module::new(
-        id("nodes", partition.name()),
-        "community/modules/compute/schedmd-slurm-gcp-v6-nodeset",
-    )
-    .comment(&partition.noun.origin)
-    .uses(uses)
-    .settings(settings)
+    Module::new(member.nodes_id(), "community/modules/compute/schedmd-slurm-gcp-v6-nodeset")
+        .comment(&partition.noun.origin)
+        .uses(uses)
+        .settings(settings)
 }
 
 /// Whole GiB, which is what the modules count in.
@@ -150,25 +165,28 @@ fn capacity(member: Member<'_>, cluster: Cluster<'_>, settings: Map) -> Map {
     }
 }
 
-/// The processors of a node, where the catalog knows how Slurm counts them: the modules would guess one thread a core.
+/// The processors of a node, all of its machine's; where the catalog knows how they are cut up, Slurm is told.
 fn processors(cluster: Cluster<'_>, member: Member<'_>, settings: Map) -> Map {
     let machine = cluster.catalog().slurm_machine(&member.partition.plan.machine.name);
+    // left out, the module turns off every second one
+    let settings =
+        settings.with("advanced_machine_features", map().with("threads_per_core", Node::Null));
     let Some(machine) = machine else { return settings };
     let sockets = machine.sockets_written.then_some(machine.sockets);
     let conf = map()
         .with("CoresPerSocket", machine.cores_per_socket)
         .with_opt("SocketsPerBoard", sockets)
         .with("ThreadsPerCore", machine.threads_per_core);
-    settings
-        .with("advanced_machine_features", map().with("threads_per_core", Node::Null))
-        .with("node_conf", conf)
+    settings.with("node_conf", conf)
 }
 
 fn partition(cluster: Cluster<'_>, member: Member<'_>, alone: bool, out: &mut Output) -> Module {
     let Planned { noun, body, plan, .. } = member.partition;
     let machine = cluster.catalog().slurm_machine(&plan.machine.name);
     let grows = member.set.nodes.0 < member.set.nodes.1;
-    let shared = body.exclusive && !member.goes_with_job();
+    let of_tpus = plan.machine.tpu.is_some();
+    // of nodes with TPUs slurm-gcp says it by itself
+    let shared = body.exclusive && !member.goes_with_job() && !of_tpus;
     let conf = map()
         .with_opt("OverSubscribe", shared.then_some("EXCLUSIVE"))
         .with_opt("MaxTime", body.max_time.as_ref().map(|time| minutes(time.value.0)))
@@ -178,14 +196,29 @@ fn partition(cluster: Cluster<'_>, member: Member<'_>, alone: bool, out: &mut Ou
         .with("exclusive", member.goes_with_job())
         .with("is_default", body.default || alone)
         .with_opt("suspend_time", grows.then_some(body.idle.value.0))
-        .with_opt("resume_timeout", machine.and_then(|it| it.resume_timeout))
+        .with_opt("resume_timeout", patience(cluster, member))
         .with_opt("suspend_timeout", machine.and_then(|it| it.suspend_timeout))
         .with_opt("partition_conf", (!conf.is_empty()).then_some(conf));
     let settings = patch::apply(noun, patch::PARTITION, settings, out);
     Module::new(member.id(), "community/modules/compute/schedmd-slurm-gcp-v6-partition")
         .comment(&noun.origin)
-        .uses([id("nodes", member.partition.name())])
+        .uses([member.nodes_id()])
         .settings(settings)
+}
+
+/// Seconds that a node may take to come: what is known of its machine, or what its scripts may take besides. One that takes longer Slurm gives up
+/// and makes anew.
+fn patience(cluster: Cluster<'_>, member: Member<'_>) -> Option<u64> {
+    let (catalog, machine) = (cluster.catalog(), &member.partition.plan.machine);
+    let known = match &machine.tpu {
+        Some(_) => Some(catalog.slurm().tpu_resume_seconds),
+        None => catalog.slurm_machine(&machine.name).and_then(|it| it.resume_timeout),
+    };
+    let scripts = cluster.planned.body.startup_time.map(|time| match time.0 {
+        0 => LONGEST_RESUME,
+        seconds => seconds.saturating_add(USUAL_RESUME).min(LONGEST_RESUME),
+    });
+    known.map(u64::from).max(scripts)
 }
 
 /// Slurm's own form of a time that is no less: minutes.

@@ -1,23 +1,24 @@
 //! `patch` blocks: what a blueprint says of a module, in the module's own words, beside what fields say or instead of it.
 
 use crate::Output;
-use crate::coverage::is_on_cloud;
+use crate::coverage::{is_on_cloud, makes_tpus};
 use crate::document::{Map, Node};
 use crate::patch::{PATCH_IDENTITY, Spelling, checked};
 use crate::schema::Shape;
-use slipform_model::plan::Sound;
+use slipform_model::plan::{Any, Sound};
 use slipform_model::{Diagnostic, Noun, Patch, Value};
 
 slipform_source::codes! {
     pub(crate) CODES;
     TOOLKIT_PATCH_OF_NOTHING = "toolkit/patch-of-nothing":
         "a patch changes a module of Cluster Toolkit, which makes nothing of this noun",
-        "remove the patch, or give the Slurm cluster a `network` and a `zone`";
+        "remove the patch, or give the Slurm cluster a `network` and a `zone`; nodes with TPUs are a `tpu_node_set`, and others a `node_set`";
 }
 
 /// The documents that may be patched, with the kind of noun that each belongs to.
 pub(super) const DOCUMENTS: &[(&str, &str)] = &[
     (NODE_SET, "partition"),
+    (TPU_NODE_SET, "partition"),
     (PARTITION, "partition"),
     (CONTROLLER, "cluster"),
     (LOGIN, "cluster"),
@@ -25,6 +26,8 @@ pub(super) const DOCUMENTS: &[(&str, &str)] = &[
 
 /// The nodes of a partition.
 pub(super) const NODE_SET: &str = "node_set";
+/// The nodes of a partition with TPUs.
+pub(super) const TPU_NODE_SET: &str = "tpu_node_set";
 /// The partition.
 pub(super) const PARTITION: &str = "slurm_partition";
 /// The controller of a cluster.
@@ -77,20 +80,32 @@ fn identity(patch: &Patch, base: &Node) -> Option<Diagnostic> {
     Some(Diagnostic::error(PATCH_IDENTITY, message, placed.span).help("give the noun another name"))
 }
 
+/// Whether a module that is patched is written of a noun.
+fn makes(it: Any<'_>, document: &str) -> bool {
+    let other = if makes_tpus(it) { NODE_SET } else { TPU_NODE_SET };
+    is_on_cloud(it) && document != other
+}
+
 /// Refuses the patches of modules that are not written, which would be lost otherwise.
 pub(super) fn refuse_rest(plan: Sound<'_>, out: &mut Output) {
-    for it in plan.nouns().filter(|it| !is_on_cloud(*it)) {
+    for it in plan.nouns() {
         let noun = it.noun();
         let ours = |patch: &&Patch| {
-            DOCUMENTS.iter().any(|(known, kind)| *known == patch.target && *kind == noun.kind())
+            let mut known = DOCUMENTS.iter().filter(|(_, kind)| *kind == noun.kind());
+            known.any(|(known, _)| *known == patch.target) && !makes(it, &patch.target)
         };
         for patch in noun.patches.iter().filter(ours) {
             let message = format!(
-                "`{}` patches what Cluster Toolkit makes, and it makes nothing of {}",
+                "`{}` patches what Cluster Toolkit makes, and it makes none of {}",
                 patch.target, noun.path
             );
+            let help = match (is_on_cloud(it), makes_tpus(it)) {
+                (false, _) => "remove the patch",
+                (true, true) => "nodes with TPUs are a `tpu_node_set`",
+                (true, false) => "nodes without TPUs are a `node_set`",
+            };
             let told = Diagnostic::error(TOOLKIT_PATCH_OF_NOTHING, message, patch.span);
-            out.diagnostics.push(told.help("remove the patch"));
+            out.diagnostics.push(told.help(help));
         }
     }
 }

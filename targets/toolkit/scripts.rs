@@ -7,7 +7,7 @@ use crate::Output;
 use crate::document::{Map, map, seq};
 use crate::template::Templates;
 use serde::Serialize;
-use slipform_model::catalog::SlurmPrologue;
+use slipform_model::catalog::{SlurmPlugin, SlurmPrologue};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -22,6 +22,8 @@ static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
     Templates::new(&[
         ("prologs.sh", include_str!("templates/prologs.sh")),
         ("devices.sh", include_str!("templates/devices.sh")),
+        ("plugin.sh", include_str!("templates/plugin.sh")),
+        ("containers.sh", include_str!("templates/containers.sh")),
     ])
 });
 
@@ -37,6 +39,21 @@ struct Prolog<'a> {
     name: &'a str,
     script: &'a str,
     partitions: Vec<&'a str>,
+    before: bool,
+    after: bool,
+}
+
+/// What a node unpacks for NCCL.
+#[derive(Serialize)]
+struct Unpacked<'a> {
+    image: String,
+    plugin: &'a SlurmPlugin,
+}
+
+/// Where containers of a node lie.
+#[derive(Serialize)]
+struct Containers<'a> {
+    disks: &'a str,
 }
 
 #[derive(Serialize)]
@@ -49,15 +66,26 @@ pub(super) fn prologue(member: Member<'_>) -> Option<&SlurmPrologue> {
     member.partition.plan.stack.as_ref()?.slurm.as_ref()?.prologue.as_ref()
 }
 
-/// Scripts of prologs, each with the partitions that it is for.
-fn of_partitions<'p>(members: &[Member<'p>]) -> BTreeMap<&'p str, Vec<&'p str>> {
-    let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+/// A script that nodes of some partitions run around jobs: where it is, and when it is run.
+type Around<'p> = (&'p str, bool, bool);
+
+/// Scripts around jobs, each with the partitions that it is for.
+fn of_partitions<'p>(members: &[Member<'p>]) -> BTreeMap<Around<'p>, Vec<&'p str>> {
+    let mut found: BTreeMap<Around<'_>, Vec<&str>> = BTreeMap::new();
     for member in members {
         let Member { partition, .. } = *member;
         let stack = partition.plan.stack.as_ref().and_then(|stack| stack.slurm.as_ref());
-        let prologue = stack.and_then(|stack| stack.prologue.as_ref());
-        if let Some(script) = prologue.and_then(|it| it.script.as_deref()) {
-            found.entry(script).or_default().push(partition.name());
+        let Some(stack) = stack else { continue };
+        let network = stack.prologue.as_ref().and_then(|it| it.script.as_deref());
+        let all = [
+            (network, true, true),
+            (stack.before.as_deref(), true, false),
+            (stack.after.as_deref(), false, true),
+        ];
+        for (script, before, after) in all {
+            if let Some(script) = script {
+                found.entry((script, before, after)).or_default().push(partition.name());
+            }
         }
     }
     found
@@ -87,14 +115,16 @@ pub(super) fn of_servers(
 }
 
 /// What puts the prologs of partitions where slurmd looks for them; the controller shares them out.
-fn prologs(cluster: Cluster<'_>, members: &[Member<'_>], out: &mut Output) -> Option<Map> {
-    let prologs = of_partitions(members).into_iter().map(|(script, partitions)| Prolog {
+fn prologs<'p>(cluster: Cluster<'_>, members: &[Member<'p>], out: &mut Output) -> Option<Map> {
+    let prolog = |((script, before, after), partitions): (Around<'p>, Vec<&'p str>)| Prolog {
         name: script.rsplit('/').next().unwrap_or(script),
         script,
         partitions,
-    });
-    let values =
-        Prologs { folder: &cluster.catalog().slurm().prologues, prologs: prologs.collect() };
+        before,
+        after,
+    };
+    let prologs = of_partitions(members).into_iter().map(prolog).collect();
+    let values = Prologs { folder: &cluster.catalog().slurm().prologues, prologs };
     let text = TEMPLATES.fill(out, cluster.planned.noun, "prologs.sh", &values)?;
     Some(shell("prologs.sh", text))
 }
@@ -103,6 +133,7 @@ fn prologs(cluster: Cluster<'_>, members: &[Member<'_>], out: &mut Output) -> Op
 pub(super) fn of_controller(cluster: Cluster<'_>, members: &[Member<'_>], settings: Map) -> Map {
     let body = cluster.planned.body;
     let of_networks = !of_partitions(members).is_empty();
+    let long = members.iter().any(|it| prologue(*it).is_some_and(|it| it.script.is_some()));
     let own = body.controller.value.startup().is_some();
     let startup = |id: &str| format!("$({id}.startup_script)");
     let limit = body.startup_time.map(|time| time.0);
@@ -116,7 +147,7 @@ pub(super) fn of_controller(cluster: Cluster<'_>, members: &[Member<'_>], settin
         .with_opt("enable_external_prolog_epilog", of_networks.then_some(true))
         .with_opt(
             "slurm_conf_tpl",
-            of_networks.then_some(&cluster.catalog().slurm().long_prologue_template),
+            long.then_some(&cluster.catalog().slurm().long_prologue_template),
         )
         .with_opt("controller_startup_script", (of_networks || own).then(|| startup(CONTROLLER)))
         .with_opt("login_startup_script", body.login.startup().map(|_| startup(LOGIN)))
@@ -147,6 +178,23 @@ pub(super) fn own_start(script: &str) -> Map {
 pub(super) fn devices(member: Member<'_>, devices: &str, out: &mut Output) -> Option<Map> {
     let text = TEMPLATES.fill(out, member.partition.noun, "devices.sh", &Devices { devices })?;
     Some(shell("devices.sh", text))
+}
+
+/// What unpacks the plugin that NCCL speaks to the network by, where the image of the nodes has none; `None` where that has no spelling.
+pub(super) fn plugin(member: Member<'_>, out: &mut Output) -> Option<Vec<Map>> {
+    let Some(stack) = &member.partition.plan.stack else { return Some(Vec::new()) };
+    let unpacked = stack.slurm.as_ref().and_then(|stack| stack.unpacked.as_ref());
+    let Some(plugin) = unpacked else { return Some(Vec::new()) };
+    let values = Unpacked { image: stack.plugin.to_string(), plugin };
+    let text = TEMPLATES.fill(out, member.partition.noun, "plugin.sh", &values)?;
+    Some(vec![shell("plugin.sh", text)])
+}
+
+/// What tells enroot to keep containers on the disks of a node.
+pub(super) fn containers(member: Member<'_>, disks: &str, out: &mut Output) -> Option<Map> {
+    let text =
+        TEMPLATES.fill(out, member.partition.noun, "containers.sh", &Containers { disks })?;
+    Some(shell("containers.sh", text))
 }
 
 fn shell(name: &str, content: String) -> Map {

@@ -6,13 +6,13 @@ use super::nodes::{Member, gib};
 use super::{accounts, networks, patch, scripts, storage};
 use crate::Output;
 use crate::document::{Map, Node, map, seq};
-use slipform_model::nouns::{HealthCheck, SlurmController, SlurmLogin, SlurmStandby};
+use slipform_model::nouns::{Disk, HealthCheck, SlurmController, SlurmLogin, SlurmStandby};
 
 const LOGIN: &str = "login";
 
 /// The machines that people submit from, where there are any.
 pub(super) fn login(cluster: Cluster<'_>, out: &mut Output) -> Option<Module> {
-    let SlurmLogin::Login { machine, count, disk, disk_type, public, startup: _ } =
+    let SlurmLogin::Login { machine, count, disk, disk_type: _, public, startup: _ } =
         &cluster.planned.body.login;
     if *count == 0 {
         return None;
@@ -21,7 +21,7 @@ pub(super) fn login(cluster: Cluster<'_>, out: &mut Output) -> Option<Module> {
         .with("name_prefix", LOGIN)
         .with("num_instances", *count)
         .with("machine_type", machine)
-        .with("disk_type", disk_type.as_str())
+        .with("disk_type", cluster.cloud.disks.login.as_str())
         .with("disk_size_gb", gib(disk.0))
         .with("enable_login_public_ips", *public)
         .with_opt("service_account_email", cluster.account())
@@ -38,20 +38,21 @@ pub(super) fn controller(cluster: Cluster<'_>, members: &[Member<'_>], out: &mut
     let SlurmController::Controller {
         machine,
         disk,
-        disk_type,
+        disk_type: _,
         state,
         public,
         identity,
         startup: _,
         standby,
     } = &body.controller.value;
+    let disks = cluster.cloud.disks;
     let checks = |when| body.health_checks.contains(&when).then_some(true);
     let settings = map()
         .with("slurm_cluster_name", cluster.planned.name())
         .with("machine_type", machine)
-        .with("disk_type", disk_type.as_str())
+        .with("disk_type", disks.controller.as_str())
         .with("disk_size_gb", gib(disk.0))
-        .with("controller_state_disk", state_disk(standby.as_ref(), gib(state.0)))
+        .with("controller_state_disk", state_disk(standby.as_ref(), disks.state, gib(state.0)))
         .with("enable_controller_public_ips", *public)
         .with_opt("service_account_email", identity.map(|it| cluster.email(it)))
         .with_opt("enable_chs_gpu_health_check_prolog", checks(HealthCheck::Prolog))
@@ -77,10 +78,10 @@ pub(super) fn controller(cluster: Cluster<'_>, members: &[Member<'_>], out: &mut
 }
 
 /// The disk of what a controller knows of jobs; two of them share a filesystem instead.
-fn state_disk(standby: Option<&SlurmStandby>, gib: u64) -> Node {
+fn state_disk(standby: Option<&SlurmStandby>, disk: Disk, gib: u64) -> Node {
     match standby {
         Some(_) => Node::Null,
-        None => map().with("type", "pd-ssd").with("size", gib).into(),
+        None => map().with("type", disk.as_str()).with("size", gib).into(),
     }
 }
 

@@ -1389,6 +1389,63 @@ network vpc {
     ],
 };
 
+/// Nodes with TPUs, which Cluster Toolkit has Cloud TPU make.
+pub(super) const PARTITION_OF_TPUS: Subject = Subject {
+    kind: "partition",
+    platform: Some("slurm"),
+    program: r#"
+network vpc {
+  region = "us-central2"
+}
+
+~cluster main on slurm {
+  network = vpc
+  zone    = "us-central2-b"
+  release = "25.11"
+  shared  = "/home/shared"
+  image   = image_family("a")
+  partition usual {
+    machine = "n2-standard-8"
+    nodes   = 4
+  }
+
+  partition tried {
+    @
+  }
+}
+"#,
+    usual: &["machine = \"ct4p-hightpu-4t\"", "topology = 2x2x1", "nodes = 0..4"],
+    changes: &[
+        ("nodes", "nodes = 0..4", "nodes = 1..4"),
+        ("topology", "topology = 2x2x1", "topology = 2x2x2"),
+        ("tpus", "", "tpus = tpu_nodes(keep = true)"),
+        ("tpus.tensorflow", "tpus = tpu_nodes()", "tpus = tpu_nodes(tensorflow = \"2.13.0\")"),
+        (
+            "tpus.container",
+            "tpus = tpu_nodes()",
+            "tpus = tpu_nodes(container = \"us-docker.pkg.dev/p/r/slurm:v1\")",
+        ),
+        ("tpus.keep", "tpus = tpu_nodes()", "tpus = tpu_nodes(keep = true)"),
+        ("capacity", "", "capacity = spot"),
+        ("idle", "", "idle = 10m"),
+        ("public", "", "public = true"),
+        ("default", "", "default = true"),
+        ("max_time", "", "max_time = 2d"),
+        ("tier", "", "tier = 2"),
+    ],
+};
+
+/// What is about instances of Compute Engine, of nodes with TPUs.
+pub(super) const PARTITION_OF_TPUS_IN_VAIN: Subject = Subject {
+    changes: &[
+        ("placement", "", "placement = \"spread\""),
+        ("disk", "", "disk = 300GiB"),
+        ("disk_type", "", "disk_type = \"pd-ssd\""),
+        ("startup", "", "startup = \"true\""),
+    ],
+    ..PARTITION_OF_TPUS
+};
+
 /// What is about hosts of one's own, of nodes that Cluster Toolkit makes.
 pub(super) const PARTITION_ON_CLOUD_IN_VAIN: Subject = Subject {
     changes: &[
@@ -1396,6 +1453,10 @@ pub(super) const PARTITION_ON_CLOUD_IN_VAIN: Subject = Subject {
         ("switch_nodes", "", "switch_nodes = 2"),
         ("block_nodes", "", "block_nodes = 2"),
         ("detect", "", "detect = \"nvml\""),
+        ("tpus", "", "tpus = tpu_nodes(keep = true)"),
+        ("tpus.tensorflow", "", "tpus = tpu_nodes(tensorflow = \"2.13.0\")"),
+        ("tpus.container", "", "tpus = tpu_nodes(container = \"us-docker.pkg.dev/p/r/slurm:v1\")"),
+        ("tpus.keep", "", "tpus = tpu_nodes(keep = true)"),
     ],
     ..PARTITION_ON_CLOUD
 };
@@ -1408,6 +1469,11 @@ pub(super) const PARTITION_IN_VAIN: Subject = Subject {
         ("capacity.block", "", "capacity = reservation(\"a\", block = \"c\")"),
         ("capacity.max", "", "capacity = flex_start(2d)"),
         ("placement", "", "placement = \"spread\""),
+        (
+            "topology",
+            "machine = \"ct4p-hightpu-4t\"",
+            "machine = \"ct4p-hightpu-4t\"\n    topology = 2x2x1",
+        ),
         ("disk", "", "disk = 300GiB"),
         ("disk_type", "", "disk_type = \"pd-ssd\""),
         ("startup", "", "startup = \"true\""),

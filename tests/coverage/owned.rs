@@ -28,8 +28,9 @@ const OBJECTS: [(&str, &str); 3] = [
 ];
 
 /// Modules of Cluster Toolkit, as patches name them.
-const MODULES: [(&str, &str); 4] = [
+const MODULES: [(&str, &str); 5] = [
     ("schedmd-slurm-gcp-v6-nodeset", "node_set"),
+    ("schedmd-slurm-gcp-v6-nodeset-tpu", "tpu_node_set"),
     ("schedmd-slurm-gcp-v6-partition", "slurm_partition"),
     ("schedmd-slurm-gcp-v6-controller", "controller"),
     ("schedmd-slurm-gcp-v6-login", "login"),

@@ -479,6 +479,58 @@ fn settings_of_a_cluster_are_patched() {
     assert!(out.file(CONF).contains("\nNodeName="));
 }
 
+/// Lines of partitions and nodes have what fields have no word for.
+#[test]
+fn lines_of_partitions_are_patched() {
+    let more = format!(
+        "{HGX}\n    exclusive = false\n    patch partition_line {{\n      AllowAccounts = \"research\"\n      DefaultTime = 4h\n      DefMemPerGPU = 240000\n    }}\n    patch node_line {{\n      Weight = 10\n    }}"
+    );
+    let out = rendered(&site("cluster", "release = \"24.05\"", &more));
+    let line = |start: &str| {
+        out.file(CONF).lines().find(|line| line.starts_with(start)).unwrap_or_default().to_owned()
+    };
+    let partition = line("PartitionName=");
+    for said in [
+        " AllowAccounts=research",
+        " DefaultTime=0-04:00:00",
+        " DefMemPerGPU=240000",
+        " DefCpuPerGPU=",
+    ] {
+        assert!(partition.contains(said), "{said}: {partition}");
+    }
+    assert!(!partition.contains("DefMemPerCPU"), "{partition}");
+    assert!(line("NodeName=").contains(" Weight=10 "));
+}
+
+/// What control groups hold jobs to is said in Slurm's own words, beside what follows.
+#[test]
+fn control_groups_of_a_cluster_are_patched() {
+    let file = "30-hpc/cgroup.conf";
+    let usual = rendered(&site("cluster", "release = \"24.05\"", HGX));
+    assert!(
+        usual
+            .file(file)
+            .ends_with("\nConstrainCores=yes\nConstrainDevices=yes\nConstrainRAMSpace=yes\n")
+    );
+    let fields = "release = \"24.05\"
+        patch cgroup_conf {
+          ConstrainSwapSpace = true
+          MaxRAMPercent      = 98.5
+        }";
+    let out = rendered(&site("cluster", fields, HGX));
+    let said: Vec<&str> = out.file(file).lines().filter(|it| !it.starts_with('#')).collect();
+    assert_eq!(
+        said,
+        [
+            "ConstrainCores=YES",
+            "ConstrainDevices=YES",
+            "ConstrainRAMSpace=YES",
+            "ConstrainSwapSpace=YES",
+            "MaxRAMPercent=98.5"
+        ]
+    );
+}
+
 /// Two words of one setting stand beside each other.
 #[test]
 fn controllers_have_one_line_of_parameters() {

@@ -173,7 +173,8 @@ fn partitions_with_fewer_networks_take_the_first_of_them() {
 #[test]
 fn machines_with_fewer_network_cards_of_rdma_take_the_first_of_them() {
     let text = site(
-        r#"  partition a4 {
+        r#"  allow slurm/processors-of-nodes "networks alone: no image is for both"
+  partition a4 {
     machine  = "a4-highgpu-8g"
     nodes    = 2
     capacity = spot
@@ -234,6 +235,115 @@ filesystem copy {
     assert_eq!(of_mounts("- "), ids, "{blueprint}");
     let paths = blueprint.lines().filter_map(|line| line.trim().strip_prefix("local_mount: "));
     assert_eq!(paths.collect::<Vec<_>>(), ["/home", "/data", "/copy", "/again"]);
+}
+
+/// Slices are asked for by their name, or by their shape where the name means another; a job counts them.
+#[test]
+fn nodes_with_tpus_are_slices() {
+    let text = site(
+        r#"  node_identity = nodes
+  controller    = controller(identity = head)
+  partition v4 {
+    machine  = "ct4p-hightpu-4t"
+    topology = 2x2x4
+    nodes    = 4..8
+    capacity = any_reservation
+  }
+  partition single {
+    machine  = "ct4p-hightpu-4t"
+    topology = 2x2x1
+    nodes    = 0..2
+    capacity = spot
+    idle     = 10m
+    tpus     = tpu_nodes(tensorflow = "2.13.0", container = "us-docker.pkg.dev/p/r/slurm:v1", keep = true)
+    patch tpu_node_set {
+      data_disks = ["projects/p/zones/us-central2-b/disks/corpus"]
+    }
+  }
+  partition cubes {
+    machine  = "ct4p-hightpu-4t"
+    topology = 4x4x8
+    nodes    = 32
+  }"#,
+    );
+    let text = text
+        .replace("us-east4", "us-central2")
+        .replace("  image   = image_family(\"slurm-a3mega\")\n", "");
+    let job = "workload train on hpc.v4 {\n  image = no_container\n  launch = python(\"/home/train.py\")\n}\n";
+    let rendered = rendered_despite(&format!("{text}{job}"), UNSURE);
+    insta::assert_snapshot!(rendered.shown(&[BLUEPRINT]));
+    let script = rendered.file("50-workloads/train/train.sbatch");
+    assert!(script.contains("#SBATCH --nodes=1\n"), "{script}");
+    assert!(
+        script.contains("#SBATCH --ntasks-per-node=1\n") && !script.contains("--gpus"),
+        "{script}"
+    );
+    assert!(script.contains(" --nodes=\"$SLURM_NNODES\" "), "{script}");
+    assert!(rendered.file("10-foundation/iam.tf").contains("roles/tpu.admin"));
+    assert!(rendered.file("10-foundation/services.tf").contains("tpu.googleapis.com"));
+}
+
+/// All processors of a node are Slurm's, and a node has the time that its scripts may take.
+#[test]
+fn nodes_have_all_processors_and_the_time_to_start() {
+    let partition = |startup_time: &str| {
+        let text = site(&format!(
+            "{startup_time}  partition cpus {{\n    machine = \"n2-standard-8\"\n    nodes = 0..2\n  }}"
+        ));
+        rendered_despite(&text, UNSURE).file(BLUEPRINT).to_owned()
+    };
+    let usual = partition("");
+    assert!(usual.contains("threads_per_core: null") && !usual.contains("resume_timeout"));
+    assert!(partition("  startup_time = 15m\n").contains("resume_timeout: 1200"));
+    assert!(partition("  startup_time = 0s\n").contains("resume_timeout: 65535"));
+}
+
+/// NVLink between nodes is opened for each job, and what NCCL and containers need is on the nodes whatever their image has.
+#[test]
+fn nodes_that_nvlink_joins_run_scripts_around_jobs() {
+    let text = site(
+        r#"  controller = controller(machine = "c4a-standard-16")
+  login      = login(machine = "c4a-standard-8")
+  partition a4x {
+    machine  = "a4x-highgpu-4g"
+    nodes    = 18
+    capacity = reservation("a4x")
+  }"#,
+    );
+    let rendered = rendered_despite(&text, UNSURE);
+    let blueprint = rendered.file(BLUEPRINT);
+    for said in [
+        "imex_prolog.prolog_slurmd",
+        "imex_epilog.epilog_slurmd",
+        "enable_external_prolog_epilog: true",
+        "switch_type: switch/nvidia_imex",
+        "nccl-plugin-gib-arm64:v1.1.0",
+        "ENROOT_RUNTIME_PATH    /mnt/localssd/${UID}/enroot/runtime",
+    ] {
+        assert!(blueprint.contains(said), "no {said} in\n{blueprint}");
+    }
+    for unsaid in ["imex_prolog.epilog_slurmd", "slurm_conf_tpl"] {
+        assert!(!blueprint.contains(unsaid), "{unsaid}");
+    }
+}
+
+/// The state of a deployment is no other project's and no other environment's; machines that take no `pd-ssd` have what they take.
+#[test]
+fn servers_have_disks_that_their_machines_take() {
+    let text = site(
+        r#"  controller = controller(machine = "c4a-standard-16")
+  login      = login(machine = "c4a-standard-8")
+  partition arm {
+    machine = "c4a-standard-8"
+    nodes   = 2
+  }"#,
+    );
+    let rendered = rendered_despite(&text, UNSURE);
+    let blueprint = rendered.file(BLUEPRINT);
+    assert!(!blueprint.contains("pd-"), "{blueprint}");
+    assert!(blueprint.contains("type: hyperdisk-balanced\n"), "{blueprint}");
+    let name = blueprint.lines().find_map(|line| line.strip_prefix("blueprint_name: "));
+    assert!(name.is_some_and(|name| name.ends_with("-hpc") && name != "hpc"), "{name:?}");
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub use reference::{Kind, Place, Ref};
 pub use reservation::{Reservation, Reserved};
 pub use slurm::{
     Detection, Enforced, HealthCheck, Mpi, NodeCheck, Partition, PartitionNodes, SlurmAccounting,
-    SlurmCluster, SlurmController, SlurmLogin, SlurmPriority, SlurmStandby,
+    SlurmCluster, SlurmController, SlurmLogin, SlurmPriority, SlurmStandby, TpuNodes,
 };
 pub use storage::{
     Access, Bucket, Dashboard, Federation, FilestoreTier, Filesystem, Granted, Identity, Mount,

@@ -317,6 +317,19 @@ pub struct SlurmCloud {
     pub data_networks: Vec<DataNetwork>,
     /// What all hosts mount, by the folder.
     pub mounts: Vec<(String, Source)>,
+    /// The disks of its servers.
+    pub disks: ServerDisks,
+}
+
+/// The types of disks of a cluster's servers, which their machines can have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ServerDisks {
+    /// What the controller boots from.
+    pub controller: Disk,
+    /// Where it keeps what it knows of jobs.
+    pub state: Disk,
+    /// What the machines boot from that people submit from.
+    pub login: Disk,
 }
 
 /// The nodes of a partition on Google Cloud.
@@ -332,6 +345,8 @@ pub struct NodeSet {
     pub disk: Disk,
     /// What they are taken from: a reservation with its block, or one with a start and an end.
     pub reservation: Option<String>,
+    /// How Cloud TPU is asked for a slice of them; none of machines without TPUs, and where Cluster Toolkit has no word for the slice.
+    pub tpu: Option<TpuType>,
     /// Their data networks, in the order of the interfaces.
     pub networks: Vec<DataNetwork>,
 }
@@ -359,12 +374,21 @@ pub struct PartitionPlan {
     pub longest_segment: Option<i64>,
     /// GPUs of one node.
     pub gpus: i64,
+    /// One slice of its TPUs.
+    pub slice: Option<SlicePlan>,
     /// What one node has for jobs, as far as it is known; nothing where its processors or its memory are not.
     pub node: Option<Amounts>,
     /// The GPU as Slurm types it (`h100`), lower case letters and digits.
     pub gpu_type: Option<String>,
     /// Its nodes, where they are made on Google Cloud.
     pub set: Option<NodeSet>,
+}
+
+impl PartitionPlan {
+    /// GPUs of one node, or chips of TPUs.
+    pub fn devices(&self) -> i64 {
+        self.machine.tpu.as_ref().map_or(self.gpus, |tpu| i64::from(tpu.chips))
+    }
 }
 
 /// A queue as it will be.

@@ -45,11 +45,11 @@ pub use machine::{
 pub use options::{Meaning, OptionTable};
 pub use place::{Region, VertexRegion, ZoneOffer};
 pub use published::PublishedModel;
-pub use slurm::{Containers, SlurmFacts, SlurmMachine};
+pub use slurm::{Containers, SlurmFacts, SlurmMachine, SlurmTpuNode};
 pub use stack::{
     Claim, ClaimKind, Daemon, GkeStack, ImageRef, Installer, Mount, NcclTest, PodInterface,
-    Preparation, Recipe, SlurmPrologue, SlurmStack, Stack, VersionPair, VertexStack, Volume,
-    VolumeKind,
+    Preparation, Recipe, SlurmPlugin, SlurmPrologue, SlurmStack, Stack, VersionPair, VertexStack,
+    Volume, VolumeKind,
 };
 pub use tpu::{CloudTpu, NameCounts, Slice, SliceTable, Tpu, Wraparound};
 pub use vertex::{DebianPackage, MountRoots, VertexFacts};

@@ -377,3 +377,16 @@ fn what_gcluster_would_refuse_is_forced_and_said() {
     let wanted = ["module image-startup", "module machine-image"];
     assert_eq!(said, wanted.map(|it| (it, Effect::NextStart)), "{found:#?}");
 }
+
+/// The state of a deployment under another name is moved before, or all of it would be made a second time.
+#[test]
+fn the_state_of_a_deployment_is_moved_where_it_is_called_otherwise() {
+    let named = CLUSTER.lines().find(|line| line.starts_with("blueprint_name: "));
+    let other = told(&with(named.unwrap_or_default(), "blueprint_name: other"), DEPLOYMENT);
+    let first = other.first().map(|it| (it.effect, it.commands.first().map(String::as_str)));
+    let (effect, command) = first.unwrap_or((Effect::Nothing, None));
+    assert_eq!(effect, Effect::ByHand);
+    assert!(
+        command.is_some_and(|it| it.starts_with("gcloud storage mv ") && it.ends_with("/other"))
+    );
+}

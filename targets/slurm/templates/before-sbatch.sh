@@ -35,8 +35,8 @@ image=<{ image.squashfs | sh }>
 if [[ ! -e "$image" ]]; then
   mkdir -p -- "${image%/*}/"
   import=(enroot import --output "$image.$$" <{ image.import | sh }>)
-  # a login host without enroot lets a node do it
-  command -v enroot >/dev/null || import=(srun --job-name=import --mpi=none --partition=<{ image.partition | sh }><% for option in image.options %> <{ option | sh }><% endfor %> --nodes=1 --ntasks=1 "${import[@]}")
+  # a login host without enroot, or where its folders cannot be made, lets a node do it
+  enroot list >/dev/null 2>&1 || import=(srun --job-name=import --mpi=none --partition=<{ image.partition | sh }><% for option in image.options %> <{ option | sh }><% endfor %> --nodes=1 --ntasks=1 "${import[@]}")
   "${import[@]}" || {
     echo <{ image.credentials | sh }> >&2
     exit 1

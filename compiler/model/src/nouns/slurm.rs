@@ -1,7 +1,7 @@
 //! Slurm clusters and their partitions.
 
 use super::{BootImage, Capacity, Choice, Disk, Identity, Network, Placement, Ref, Volume};
-use crate::{Duration, Range, Size};
+use crate::{Duration, Range, Size, Topology};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use slipform_source::Spanned;
@@ -91,7 +91,7 @@ pub enum SlurmController {
         /// The boot disk.
         disk: Size,
         /// Its type.
-        disk_type: Disk,
+        disk_type: Choice<Disk>,
         /// The disk of what Slurm knows of jobs.
         state: Size,
         /// It has a public address.
@@ -151,7 +151,7 @@ pub enum SlurmLogin {
         /// The boot disk of each.
         disk: Size,
         /// Its type.
-        disk_type: Disk,
+        disk_type: Choice<Disk>,
         /// They have public addresses.
         public: bool,
         /// What each runs when it starts.
@@ -297,6 +297,21 @@ impl PartitionNodes {
     }
 }
 
+/// Nodes with TPUs on Google Cloud.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TpuNodes {
+    /// The one form.
+    TpuNodes {
+        /// The release of TensorFlow, which names what Cloud TPU installs.
+        tensorflow: String,
+        /// The container that Slurm's daemon and jobs run in.
+        container: Option<String>,
+        /// One that nobody needs is stopped.
+        keep: bool,
+    },
+}
+
 /// A partition: identical nodes under one name.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Partition {
@@ -304,6 +319,10 @@ pub struct Partition {
     pub machine: Spanned<String>,
     /// Nodes in all.
     pub nodes: Spanned<PartitionNodes>,
+    /// The shape of one slice of TPUs, on Google Cloud.
+    pub topology: Option<Spanned<Topology>>,
+    /// What nodes with TPUs have on them there.
+    pub tpus: Spanned<TpuNodes>,
     /// How the nodes are obtained, on Google Cloud.
     pub capacity: Spanned<Capacity>,
     /// How they lie to each other there.

@@ -263,7 +263,7 @@ pub(super) fn specs(plan: &Plan) -> BTreeMap<NounId, Spec> {
         put(id, &pool.machine, pool.slice.as_ref(), (pool.data_networks.len(), vpcs.len()));
     }
     for (id, partition) in plan.partitions() {
-        put(id, &partition.machine, None, networks_of(&partition.machine));
+        put(id, &partition.machine, partition.slice.as_ref(), networks_of(&partition.machine));
     }
     for (id, machines) in plan.machines() {
         let slice = machines.slices.as_ref().map(|slices| &slices.one);

@@ -3,6 +3,7 @@
 use super::{DataNetwork, PlacementPlan, SlicePlan};
 use crate::catalog::Machine;
 use crate::nouns::{Disk, Ref, SlurmCluster};
+use std::fmt;
 
 /// Plain machines of Compute Engine as they will be.
 #[derive(Clone, PartialEq, Debug)]
@@ -87,6 +88,15 @@ pub enum TpuType {
         /// `2x4x4`
         topology: String,
     },
+}
+
+impl fmt::Display for TpuType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => f.write_str(name),
+            Self::Shape { generation, topology } => write!(f, "{generation} {topology}"),
+        }
+    }
 }
 
 /// An image of machines as it will be.

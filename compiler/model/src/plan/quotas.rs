@@ -87,13 +87,16 @@ impl Quotas {
     }
 
     fn sums(&self, of_jobs: fn(Amount, Amount) -> Amount) -> BTreeMap<&Quota, Amount> {
-        let kept = self.kept.iter().map(|(quota, all)| {
-            (quota, all.iter().fold(Amount::default(), |sum, (_, one)| sum.plus(*one)))
-        });
-        let jobs = self.jobs.iter().map(|(quota, all)| {
-            (quota, all.iter().fold(Amount::default(), |sum, (_, one)| of_jobs(sum, *one)))
-        });
-        kept.chain(jobs).collect()
+        let mut found: BTreeMap<&Quota, Amount> = BTreeMap::new();
+        for (quota, all) in &self.kept {
+            found.insert(quota, all.iter().fold(Amount::default(), |sum, (_, one)| sum.plus(*one)));
+        }
+        for (quota, all) in &self.jobs {
+            let jobs = all.iter().fold(Amount::default(), |sum, (_, one)| of_jobs(sum, *one));
+            let sum = found.entry(quota).or_default();
+            *sum = sum.plus(jobs);
+        }
+        found
     }
 
     /// The quotas that have less than is taken of them, each at the first noun that it is too little for: for what is there all
@@ -109,8 +112,15 @@ impl Quotas {
             let kept: Vec<_> = kept.collect();
             let always = kept.iter().find(|(_, sum)| sum.least > *has);
             let first = always.or_else(|| kept.iter().find(|(_, sum)| sum.most > *has));
+            // a job comes to what is there, where that leaves room for any
+            let there = match first {
+                Some(_) => Amount::default(),
+                None => kept.last().map_or_else(Amount::default, |(_, sum)| *sum),
+            };
             let jobs = self.jobs.get(quota).into_iter().flatten();
-            for (noun, taken) in first.into_iter().chain(jobs.filter(|(_, one)| one.most > *has)) {
+            let jobs = jobs.map(|(noun, one)| (*noun, there.plus(*one)));
+            let jobs: Vec<_> = jobs.filter(|(_, sum)| sum.most > *has).collect();
+            for (noun, taken) in first.into_iter().chain(&jobs) {
                 let short = Short { quota: quota.clone(), taken: *taken, has: *has };
                 found.entry(*noun).or_default().push(short);
             }
@@ -420,25 +430,36 @@ impl<'p> Counted<'p> {
         }
     }
 
-    /// Slices of Cloud TPU, which has quotas of its own in each zone: of cores, where the names of slices count these.
+    /// Slices of Cloud TPU.
     fn slices(&mut self) {
         for Planned { noun, body, plan, .. } in self.plan.made::<Machines>() {
-            let Some(own) = &plan.machine.tpu else { continue };
-            let Some(tpu) = self.plan.catalog().tpu(&own.generation) else { continue };
-            let quota =
-                tpu.cloud_tpu.as_ref().and_then(|it| match Paid::of(&body.capacity.value) {
-                    Paid::ByUse => it.quota.as_deref(),
-                    Paid::Preemptible => it.preemptible_quota.as_deref(),
-                    Paid::Before => None,
-                });
-            let each = match tpu.name_counts {
-                NameCounts::Tensorcores => u64::from(tpu.cores_per_chip),
-                NameCounts::Chips => 1,
-            };
-            if let Some(quota) = quota {
-                let chips = Amount::fixed(body.nodes.value).times(u64::from(own.chips));
-                self.plain(noun.id, quota, &body.zone.value, chips.times(each));
-            }
+            let hosts = Amount::fixed(body.nodes.value);
+            self.of_cloud_tpu(noun.id, &plan.machine, &body.capacity, &body.zone, hosts);
+        }
+    }
+
+    /// Hosts of Cloud TPU, which has quotas of its own in each zone: of cores, where the names of slices count these.
+    fn of_cloud_tpu(
+        &mut self,
+        noun: NounId,
+        machine: &Machine,
+        capacity: &Capacity,
+        zone: &str,
+        hosts: Amount,
+    ) {
+        let Some(own) = &machine.tpu else { return };
+        let Some(tpu) = self.plan.catalog().tpu(&own.generation) else { return };
+        let quota = tpu.cloud_tpu.as_ref().and_then(|it| match Paid::of(capacity) {
+            Paid::ByUse => it.quota.as_deref(),
+            Paid::Preemptible => it.preemptible_quota.as_deref(),
+            Paid::Before => None,
+        });
+        let each = match tpu.name_counts {
+            NameCounts::Tensorcores => u64::from(tpu.cores_per_chip),
+            NameCounts::Chips => 1,
+        };
+        if let Some(quota) = quota {
+            self.plain(noun, quota, zone, hosts.times(u64::from(own.chips)).times(each));
         }
     }
 

@@ -71,6 +71,16 @@ pub struct Containers {
     pub enroot: String,
 }
 
+/// A node with TPUs, as Cluster Toolkit tells Slurm of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlurmTpuNode {
+    /// CPUs.
+    pub cpus: u32,
+    /// `RealMemory`.
+    pub memory_mib: u64,
+}
+
 /// Names and numbers of Slurm on Google Cloud.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -117,8 +127,12 @@ pub struct SlurmFacts {
     pub nvlink_block_nodes: u32,
     /// Size that such a block is rounded to in the topology.
     pub nvlink_block_size: u32,
-    /// TPU generations of the older TPU node sets.
-    pub tpu_generations: Vec<String>,
+    /// A node of the older TPU node sets, by the generation.
+    pub tpu_nodes: BTreeMap<String, SlurmTpuNode>,
+    /// Seconds that such a node may take to come.
+    pub tpu_resume_seconds: u32,
+    /// Roles of a controller that makes such nodes, beside its others.
+    pub tpu_roles: Vec<String>,
     /// TPU machine types of the newer ones.
     pub tpu_machines: Vec<String>,
     /// Versions of the container plugin and runtime.

@@ -374,9 +374,30 @@ pub struct SlurmStack {
     /// What the node's prolog starts.
     #[serde(default)]
     pub prologue: Option<SlurmPrologue>,
+    /// Where a script is that each node of a job runs before it.
+    #[serde(default)]
+    pub before: Option<String>,
+    /// Where one is that it runs after it.
+    #[serde(default)]
+    pub after: Option<String>,
+    /// The folder of a node that the plugin's image is unpacked to, as the image calls its own, and what tells that it is there.
+    #[serde(default)]
+    pub unpacked: Option<SlurmPlugin>,
     /// Settings of the cluster.
     #[serde(default)]
     pub cluster_settings: BTreeMap<String, String>,
+}
+
+/// A plugin that nodes unpack from its image.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlurmPlugin {
+    /// The folder of the node.
+    pub folder: String,
+    /// What the program of the image takes it for.
+    pub inside: String,
+    /// A file that is there once it is unpacked.
+    pub file: String,
 }
 
 impl SlurmStack {

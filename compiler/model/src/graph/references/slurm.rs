@@ -4,7 +4,7 @@ use super::{References, Refers};
 use crate::graph::EdgeKind;
 use crate::nouns::{
     NodeCheck, Partition, SlurmAccounting, SlurmCluster, SlurmController, SlurmLogin,
-    SlurmPriority, SlurmStandby, Volume,
+    SlurmPriority, SlurmStandby, TpuNodes, Volume,
 };
 use slipform_source::Spanned;
 impl Refers for SlurmCluster {
@@ -89,6 +89,12 @@ impl Refers for SlurmLogin {
     }
 }
 
+impl Refers for TpuNodes {
+    fn refer(&self, _to: &mut References) {
+        let Self::TpuNodes { tensorflow: _, container: _, keep: _ } = self;
+    }
+}
+
 impl Refers for NodeCheck {
     fn refer(&self, _to: &mut References) {
         let Self::NodeCheck { script: _, every: _ } = self;
@@ -127,6 +133,8 @@ impl Refers for Partition {
         let Self {
             machine: _,
             nodes,
+            topology: _,
+            tpus,
             capacity,
             placement,
             disk: _,
@@ -145,6 +153,7 @@ impl Refers for Partition {
             exclusive: _,
         } = self;
         nodes.refer(to);
+        tpus.value.refer(to);
         capacity.refer(to);
         placement.refer(to);
         disk_type.refer(to);

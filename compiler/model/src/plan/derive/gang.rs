@@ -117,8 +117,12 @@ pub(crate) fn ground(plan: &Plan, place: Place) -> Option<Ground<'_>> {
         Place::Partition(partition) => plan.partition(partition).map(|partition| Ground {
             place,
             machine: &partition.machine,
-            chips_per_node: partition.gpus,
-            slice_hosts: None,
+            chips_per_node: partition.devices(),
+            slice_hosts: partition
+                .slice
+                .as_ref()
+                .filter(|slice| !slice.single_host)
+                .map(|slice| slice.hosts),
             dynamic: false,
             nodes: i64::try_from(partition.host_names.len()).unwrap_or(i64::MAX),
         }),

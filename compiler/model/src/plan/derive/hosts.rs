@@ -1,5 +1,6 @@
 //! Partitions: host lists spelled out and folded again, and the switches between hosts.
 
+use super::pool::slice;
 use super::{blocks, nodeset};
 use crate::catalog::{Catalog, Machine, SlurmMachine};
 use crate::nouns::{Choice, Partition, Ref};
@@ -57,6 +58,7 @@ fn partition_plan(
         segments: None,
         longest_segment: None,
         gpus: gpus.map_or(0, |gpus| i64::from(gpus.count)),
+        slice: slice(catalog, partition.topology.as_ref().map(|it| &it.value), machine),
         node: node(catalog, machine),
         gpu_type: gpus.map(|gpus| gpu_type(&gpus.gpu)),
         machine: machine.clone(),
@@ -69,8 +71,13 @@ fn partition_plan(
 /// What a node has for jobs: what Slurm is told of it.
 fn node(catalog: &Catalog, machine: &Machine) -> Option<Amounts> {
     let sockets = catalog.slurm_machine(&machine.name).map(SlurmMachine::cpus);
-    let cpus = i64::from(sockets.unwrap_or(machine.vcpus));
-    let memory = catalog.slurm().real_memory_mib(machine.memory_gib);
+    let slurm = catalog.slurm();
+    let of_tpus = machine.tpu.as_ref().and_then(|tpu| slurm.tpu_nodes.get(&tpu.generation));
+    let (cpus, memory) = match of_tpus {
+        Some(node) => (node.cpus, node.memory_mib),
+        None => (sockets.unwrap_or(machine.vcpus), slurm.real_memory_mib(machine.memory_gib)),
+    };
+    let cpus = i64::from(cpus);
     let devices = machine.accelerator.as_ref().map_or(0, |it| i64::from(it.count));
     (cpus > 0 && memory > 0).then(|| Amounts {
         devices,

@@ -80,7 +80,7 @@ fn slices(catalog: &Catalog, body: &Machines, machine: &Machine) -> Option<Slice
 
 /// What Cloud TPU is asked for, so that it makes this slice of these machines: by a name it makes the shape that the name means by itself, on
 /// the hosts that it takes for that.
-fn asked(catalog: &Catalog, machine: &Machine, slice: &SlicePlan) -> Option<TpuType> {
+pub(super) fn asked(catalog: &Catalog, machine: &Machine, slice: &SlicePlan) -> Option<TpuType> {
     let tpu = catalog.tpu_of_machine(&machine.name)?;
     let service = tpu.cloud_tpu.as_ref()?;
     let row = catalog.slice_on(&machine.name, &slice.topology.to_string())?;

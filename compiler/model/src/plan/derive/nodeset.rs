@@ -1,12 +1,18 @@
 //! Slurm clusters that are made on Google Cloud: their data networks, what their hosts mount, and the nodes of their partitions.
 
 use super::blocks;
+use super::machines::asked;
 use super::network::{Fabric, at_places, needs};
 use super::place::boot_disk;
+use super::pool::slice;
 use super::program;
-use crate::catalog::{Machine, region_of};
-use crate::nouns::{Capacity, Choice, Kind, Partition, Placement, SlurmCluster};
-use crate::plan::{DataNetwork, NodeSet, Plan, SlurmCloud, SlurmPlan, SlurmTopology};
+use crate::catalog::{Catalog, Machine, region_of};
+use crate::nouns::{
+    Capacity, Choice, Disk, Kind, Partition, Placement, SlurmCluster, SlurmController, SlurmLogin,
+};
+use crate::plan::{
+    DataNetwork, NodeSet, Plan, ServerDisks, SlurmCloud, SlurmPlan, SlurmTopology, TpuType,
+};
 use crate::{Noun, NounId};
 use std::collections::BTreeMap;
 
@@ -63,7 +69,26 @@ fn made_on_cloud(
         region: region_of(zone).unwrap_or_default().to_owned(),
         data_networks,
         mounts: mounts.collect(),
+        disks: server_disks(catalog, cluster),
     })
+}
+
+/// The types of disks of a cluster's servers: as they are said, or usual ones, where the machine can have them.
+fn server_disks(catalog: &Catalog, cluster: &SlurmCluster) -> ServerDisks {
+    let SlurmController::Controller { machine: controller, disk_type, .. } =
+        &cluster.controller.value;
+    let SlurmLogin::Login { machine: login, disk_type: of_login, .. } = &cluster.login;
+    let usual = |machine: &str, usual: Disk| {
+        let boots = catalog.machine(machine).map_or(&[][..], |machine| &machine.disk.boot);
+        let takes = boots.is_empty() || boots.iter().any(|name| name == usual.as_str());
+        if takes { usual } else { boot_disk(None, boots) }
+    };
+    let state = usual(controller, Disk::PdSsd);
+    ServerDisks {
+        controller: disk_type.set().copied().unwrap_or(state),
+        state,
+        login: of_login.set().copied().unwrap_or_else(|| usual(login, Disk::PdBalanced)),
+    }
 }
 
 /// The nodes of a partition on Google Cloud; none of one elsewhere.
@@ -80,8 +105,22 @@ pub(crate) fn node_set(
         close: is_close(partition, machine),
         disk: boot_disk(partition.disk_type.set().map(|disk| disk.value), &machine.disk.boot),
         reservation: plan.taken(&partition.capacity.value).map(|taken| taken.path()),
+        tpu: tpu_type(&plan.model.catalog, partition, machine),
         networks,
     }
+}
+
+/// What Cluster Toolkit asks Cloud TPU for: of the generations that it knows, by their names, or by shapes whose sides have one digit.
+fn tpu_type(catalog: &Catalog, partition: &Partition, machine: &Machine) -> Option<TpuType> {
+    let known = &catalog.slurm().tpu_nodes;
+    machine.tpu.as_ref().filter(|tpu| known.contains_key(&tpu.generation))?;
+    let slice = slice(catalog, partition.topology.as_ref().map(|it| &it.value), machine)?;
+    let said = asked(catalog, machine, &slice)?;
+    let spelt = match &said {
+        TpuType::Name(_) => true,
+        TpuType::Shape { topology, .. } => topology.split('x').all(|side| side.len() == 1),
+    };
+    spelt.then_some(said)
 }
 
 /// What Cluster Toolkit calls the nodes of a partition.

@@ -217,6 +217,16 @@ pub(super) const SLURM: Table = Table {
                 &SlurmCluster::of(&plan.model.get(id)?.body)?.login;
             Some(Some(machine).filter(|_| *count > 0).and_then(|it| platform_of(plan, it)))
         }),
+        &fact("controller_disks", |plan, id| {
+            let SlurmController::Controller { machine, .. } =
+                &SlurmCluster::of(&plan.model.get(id)?.body)?.controller.value;
+            Some(disks_of(plan, machine))
+        }),
+        &fact("login_disks", |plan, id| {
+            let SlurmLogin::Login { machine, .. } =
+                &SlurmCluster::of(&plan.model.get(id)?.body)?.login;
+            Some(disks_of(plan, machine))
+        }),
         &fact("region", |plan, id| {
             let zone = SlurmCluster::of(&plan.model.get(id)?.body)?.zone.as_ref();
             Some(zone.and_then(|zone| region_of(zone)).map(str::to_owned))
@@ -276,6 +286,11 @@ pub(super) const VERTEX: Table = Table {
         }),
     ],
 };
+
+/// The types of disks that a machine boots from.
+fn disks_of(plan: &Plan, machine: &str) -> Vec<String> {
+    plan.model.catalog.machine(machine).map_or_else(Vec::new, |it| it.disk.boot.clone())
+}
 
 /// Whether some host of a Slurm cluster on Google Cloud has no public address.
 fn needs_nat(plan: &Plan, id: NounId) -> Option<bool> {

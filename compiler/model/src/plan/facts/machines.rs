@@ -26,10 +26,7 @@ pub(super) const MACHINES: Table = Table {
         &fact("maker", |plan, id| Some(plan.machines_plan(id)?.maker.as_str().to_owned())),
         &fact("tpu_type", |plan, id| {
             let asked = plan.machines_plan(id)?.slices.as_ref().and_then(|it| it.asked.as_ref());
-            Some(asked.map(|asked| match asked {
-                TpuType::Name(name) => name.clone(),
-                TpuType::Shape { generation, topology } => format!("{generation} {topology}"),
-            }))
+            Some(asked.map(TpuType::to_string))
         }),
         &fact("tpu_runtime", |plan, id| {
             let slices = plan.machines_plan(id)?.slices.as_ref();

@@ -19,7 +19,7 @@ use crate::plan::derive::{
     overdrawn, overlent, overlent_others, rival, set_name, shapes, slicing_version, starved,
     stranded,
 };
-use crate::plan::{Alone, Plan, PoolPlan, Resource};
+use crate::plan::{Alone, Plan, PoolPlan, Resource, TpuType};
 use crate::{NounId, Size, Topology};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -174,7 +174,15 @@ pub(super) const PARTITION: Table = Table {
         &fact("chips", |plan, id| {
             let partition = plan.partition(id)?;
             let nodes = i64::try_from(partition.host_names.len()).unwrap_or(i64::MAX);
-            Some(nodes.saturating_mul(partition.gpus))
+            Some(nodes.saturating_mul(partition.devices()))
+        }),
+        &fact("slice", Plan::slice_fact),
+        &fact("topologies", |plan, id| {
+            Some(slice_topologies(&plan.model.catalog, &plan.partition(id)?.machine))
+        }),
+        &fact("tpu_type", |plan, id| {
+            let set = plan.partition(id)?.set.as_ref();
+            Some(set.and_then(|set| set.tpu.as_ref()).map(TpuType::to_string))
         }),
         &fact("host_count", |plan, id| Some(int(plan.partition(id)?.host_names.len()))),
         &fact("cloud", |plan, id| Some(plan.partition(id)?.set.is_some())),
@@ -241,9 +249,15 @@ pub(super) const PARTITION: Table = Table {
         &fact("same_nodes", |plan, id| {
             Some(neighbour(plan, id, |own, other| own == other).map(Ref::<Partition>::to))
         }),
+        &fact("over_nodes", |plan, id| {
+            let over =
+                |own: &Names<'_>, other: &Names<'_>| own.is_subset(other) || own.is_superset(other);
+            Some(neighbour(plan, id, over).map(Ref::<Partition>::to))
+        }),
         &fact("part_of_nodes", |plan, id| {
-            let partly =
-                |own: &Names<'_>, other: &Names<'_>| own != other && !own.is_disjoint(other);
+            let partly = |own: &Names<'_>, other: &Names<'_>| {
+                !own.is_disjoint(other) && !own.is_subset(other) && !own.is_superset(other)
+            };
             Some(neighbour(plan, id, partly).map(Ref::<Partition>::to))
         }),
     ],

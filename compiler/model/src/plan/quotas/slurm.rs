@@ -2,11 +2,8 @@
 
 use super::{Amount, Counted, EVERYWHERE, Paid, Taker, of_disk};
 use crate::nouns::{Disk, Partition, SlurmCluster, SlurmController, SlurmLogin};
-use crate::plan::Planned;
+use crate::plan::{Planned, SlurmCloud};
 use crate::{NounId, Size};
-
-/// The disk of what a controller of Slurm knows of jobs.
-const STATE_DISK: Disk = Disk::PdSsd;
 
 impl Counted<'_> {
     /// Nodes of Slurm that Cluster Toolkit makes, with the networks of their accelerators.
@@ -16,12 +13,22 @@ impl Counted<'_> {
             let Some(cloud) = &cluster.plan.cloud else { continue };
             let networks = Amount::fixed(cloud.data_networks.len() as i64);
             self.plain(cluster.noun.id, quota, EVERYWHERE, networks);
-            self.slurm_servers(cluster.noun.id, cluster.body, &cloud.region);
+            self.slurm_servers(cluster.noun.id, cluster.body, cloud);
             for Planned { noun, body, plan: partition, .. } in
                 self.plan.inside::<Partition>(cluster.noun.id)
             {
                 let Some(set) = &partition.set else { continue };
                 let (region, nodes) = (cloud.region.as_str(), Amount::between(set.nodes));
+                if partition.machine.tpu.is_some() {
+                    self.of_cloud_tpu(
+                        noun.id,
+                        &partition.machine,
+                        &body.capacity,
+                        &cloud.zone,
+                        nodes,
+                    );
+                    continue;
+                }
                 let gb = nodes.times(body.disk.gib());
                 self.plain(noun.id, of_disk(self.facts(), set.disk), region, gb);
                 let paid = Paid::of(&body.capacity.value);
@@ -34,19 +41,20 @@ impl Counted<'_> {
     }
 
     /// Controllers of a cluster of Slurm and the machines that people submit from there, with their disks.
-    fn slurm_servers(&mut self, noun: NounId, cluster: &SlurmCluster, region: &str) {
-        let SlurmController::Controller { machine, disk, disk_type, state, standby, .. } =
+    fn slurm_servers(&mut self, noun: NounId, cluster: &SlurmCluster, cloud: &SlurmCloud) {
+        let (region, disks) = (cloud.region.as_str(), cloud.disks);
+        let SlurmController::Controller { machine, disk, state, standby, .. } =
             &cluster.controller.value;
         let controllers = Amount::fixed(if standby.is_some() { 2 } else { 1 });
-        self.slurm_server(noun, region, machine, (*disk_type, *disk), controllers);
+        self.slurm_server(noun, region, machine, (disks.controller, *disk), controllers);
         if standby.is_none() {
             // of two, what they know of jobs is in a filesystem that both mount
             let gb = Amount::just(state.gib());
-            self.plain(noun, of_disk(self.facts(), STATE_DISK), region, gb);
+            self.plain(noun, of_disk(self.facts(), disks.state), region, gb);
         }
-        let SlurmLogin::Login { machine, count, disk, disk_type, .. } = &cluster.login;
+        let SlurmLogin::Login { machine, count, disk, .. } = &cluster.login;
         let count = Amount::fixed(*count);
-        self.slurm_server(noun, region, machine, (*disk_type, *disk), count);
+        self.slurm_server(noun, region, machine, (disks.login, *disk), count);
     }
 
     /// So many equal machines, with a boot disk each.

@@ -1,0 +1,100 @@
+# network system
+resource "google_compute_network" "system" {
+  project                 = var.project_id
+  name                    = "system"
+  auto_create_subnetworks = false
+  routing_mode            = "REGIONAL"
+  mtu                     = 8896
+  deletion_policy         = "DELETE"
+
+  depends_on = [google_project_service.apis]
+}
+
+# network system
+resource "google_compute_subnetwork" "system" {
+  project                          = var.project_id
+  name                             = "system-us-central2"
+  network                          = google_compute_network.system.id
+  region                           = var.region
+  ip_cidr_range                    = "10.0.0.0/20"
+  private_ip_google_access         = true
+  send_secondary_ip_range_if_empty = true
+
+  log_config {
+    aggregation_interval = "INTERVAL_10_MIN"
+    flow_sampling        = 0.1
+    metadata             = "INCLUDE_ALL_METADATA"
+  }
+
+  deletion_policy = "DELETE"
+}
+
+# network system
+resource "google_compute_firewall" "system_internal" {
+  project       = var.project_id
+  name          = "system-internal"
+  network       = google_compute_network.system.name
+  source_ranges = [google_compute_subnetwork.system.ip_cidr_range]
+
+  allow {
+    protocol = "tcp"
+    ports    = ["0-65535"]
+  }
+
+  allow {
+    protocol = "udp"
+    ports    = ["0-65535"]
+  }
+
+  allow {
+    protocol = "icmp"
+  }
+
+  deletion_policy = "DELETE"
+}
+
+# network system
+resource "google_compute_firewall" "system_iap_ssh" {
+  project       = var.project_id
+  name          = "system-iap-ssh"
+  network       = google_compute_network.system.name
+  source_ranges = ["35.235.240.0/20"]
+
+  allow {
+    protocol = "tcp"
+    ports    = ["22"]
+  }
+
+  deletion_policy = "DELETE"
+}
+
+# network system
+resource "google_compute_router" "system" {
+  project         = var.project_id
+  name            = "system-router"
+  network         = google_compute_network.system.id
+  region          = var.region
+  deletion_policy = "DELETE"
+}
+
+# network system
+resource "google_compute_router_nat" "system" {
+  project                            = var.project_id
+  name                               = "system-nat"
+  router                             = google_compute_router.system.name
+  region                             = var.region
+  nat_ip_allocate_option             = "AUTO_ONLY"
+  source_subnetwork_ip_ranges_to_nat = "ALL_SUBNETWORKS_ALL_IP_RANGES"
+
+  enable_dynamic_port_allocation      = true
+  enable_endpoint_independent_mapping = false
+  min_ports_per_vm                    = 64
+  max_ports_per_vm                    = 4096
+
+  log_config {
+    enable = true
+    filter = "ERRORS_ONLY"
+  }
+
+  deletion_policy = "DELETE"
+}

@@ -1,0 +1,3 @@
+project_id          = "my-project"
+region              = "us-central2"
+deletion_protection = true
