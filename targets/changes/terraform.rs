@@ -349,12 +349,7 @@ impl Comparison {
             .join("; "),
             commands: Vec::new(),
             stopped_by: old.and_then(|it| self.stop(address, it)),
-            lifted_by: old.filter(|it| protection(it, &self.new).is_some()).map(|it| {
-                match self.new.instances.get(address).is_some_and(is_unprotected) {
-                    true => LIFTED_TOO.to_owned(),
-                    false => lift(it),
-                }
-            }),
+            lifted_by: old.and_then(|it| self.lift(address, it)),
             takes_along: former.into_iter().cloned().collect(),
             partitions: Vec::new(),
             follows: fate.follows.clone(),
@@ -368,7 +363,26 @@ impl Comparison {
         guarded(&self.old) && !guarded(&self.new)
     }
 
+    fn lift(&self, address: &str, old: &Instance) -> Option<String> {
+        if self.is_connected(old) {
+            return Some(subnets::BESIDE.to_owned());
+        }
+        protection(old, &self.new)?;
+        Some(match self.new.instances.get(address).is_some_and(is_unprotected) {
+            true => LIFTED_TOO.to_owned(),
+            false => lift(old),
+        })
+    }
+
+    fn is_connected(&self, old: &Instance) -> bool {
+        let ends = |address: &str| self.found.get(address).is_some_and(Fate::is_end);
+        subnets::is_connected(old, (&self.old, &self.new), ends)
+    }
+
     fn stop(&self, address: &str, old: &Instance) -> Option<String> {
+        if self.is_connected(old) {
+            return Some(subnets::CONNECTED.to_owned());
+        }
         let by = protection(old, &self.new)?;
         let guard = |it: &&Instance| protection(it, &self.new) == Some(by);
         let is_kept = self.new.instances.get(address).as_ref().is_some_and(guard);

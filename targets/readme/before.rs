@@ -90,6 +90,8 @@ pub(super) struct Before<'a> {
     secrets: BTreeSet<&'a str>,
     /// Snapshots and images that disks are made of.
     disks: BTreeSet<&'a str>,
+    /// Images of disks that nodes start with, of other projects.
+    image_disks: BTreeSet<&'a str>,
 }
 
 /// A network that someone else keeps.
@@ -106,6 +108,8 @@ struct Ground<'a> {
     nat: bool,
     /// Filesystems whose addresses come from private services access.
     private: Vec<&'a str>,
+    /// Ports of Lustre, where some is there.
+    ports: Vec<u16>,
 }
 
 /// What an identity needs of a bucket.
@@ -186,6 +190,7 @@ impl<'a> Before<'a> {
             keys,
             secrets,
             disks: if uses.terraform { disks(plan) } else { BTreeSet::new() },
+            image_disks: if uses.terraform { image_disks(plan) } else { BTreeSet::new() },
         }
     }
 }
@@ -222,7 +227,10 @@ fn ground<'a>(plan: Sound<'a>, network: Planned<'a, Network>) -> Option<Ground<'
         | Storage::Nfs { .. }
         | Storage::Path { .. } => false,
     });
+    let lustre = files.iter().any(|it| matches!(it.body.storage.value, Storage::Lustre { .. }));
+    let ports = &plan.catalog().kubernetes().storage.lustre.ports;
     Some(Ground {
+        ports: ports.iter().copied().filter(|_| lustre).collect(),
         name: network.name(),
         host,
         region: &network.body.region.value,
@@ -277,6 +285,14 @@ fn secrets(plan: Sound<'_>) -> BTreeSet<&str> {
 fn disks(plan: Sound<'_>) -> BTreeSet<&str> {
     let disks = plan.made::<Filesystem>().filter_map(|it| it.body.storage.value.disk()?.from);
     disks.map(|from| from.value.as_str()).collect()
+}
+
+/// The images that nodes of pools that are made here start with, where they are not of this project.
+fn image_disks(plan: Sound<'_>) -> BTreeSet<&str> {
+    let own = plan.project().map(|project| format!("projects/{project}/"));
+    let is_own = |image: &str| own.as_ref().is_some_and(|own| image.starts_with(own.as_str()));
+    let images = plan.made::<Pool>().flat_map(|it| &it.body.image_disks.value);
+    images.map(String::as_str).filter(|image| !is_own(image)).collect()
 }
 
 /// The existing identities of nodes of clusters that are made here.

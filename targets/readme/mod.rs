@@ -142,6 +142,8 @@ struct Cluster<'a> {
     location: &'a str,
     /// Its control plane is reached by a name that Google resolves.
     dns_endpoint: bool,
+    /// Commands reach it from inside of its network alone: the ranges that they may come from there.
+    inside: Option<Inside<'a>>,
     folder: String,
     /// Namespaces that someone else makes.
     given: Vec<gke::Given<'a>>,
@@ -162,6 +164,25 @@ struct Cluster<'a> {
     /// Which workloads take the place of which: `multi (high) before single (medium)`.
     precedence: Option<String>,
     giving_way: Vec<String>,
+}
+
+/// Where a control plane without an address outside is reached from.
+#[derive(Serialize)]
+struct Inside<'a> {
+    network: &'a str,
+    ranges: Vec<String>,
+}
+
+impl<'a> Inside<'a> {
+    /// Of a cluster that is made here; of others nobody knows.
+    fn of(plan: Sound<'a>, cluster: Planned<'a, GkeCluster>) -> Option<Self> {
+        let body = cluster.body;
+        let inside = cluster.is_made() && body.private_endpoint && !cluster.plan.dns_endpoint;
+        inside.then(|| Self {
+            network: plan.get(body.network.value).name(),
+            ranges: body.authorized.values().map(ToString::to_string).collect(),
+        })
+    }
 }
 
 /// The most workloads that are listed one by one.
@@ -381,6 +402,7 @@ impl<'a> Files<'a> {
                 name: &cluster.name,
                 location: &cluster.location,
                 dns_endpoint: cluster.dns_endpoint,
+                inside: Inside::of(plan, noun),
                 given: gke::given(plan, noun),
                 objects: self.has(&folder, "kustomization.yaml"),
                 install: self.has(&folder, "install.sh"),

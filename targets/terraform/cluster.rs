@@ -130,6 +130,7 @@ fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
         .block(Block::of("release_channel").attr("channel", channel(body.release.value)))
         .block_opt(body.maintenance.as_ref().map(|it| upgrades::maintenance(&it.value)))
         .block(network.ranges)
+        .block_opt(network.in_own.then(|| Block::of("default_snat_status").attr("disabled", true)))
         .block(private(body))
         .block(endpoints(plan))
         .block(authorized(body))
@@ -167,6 +168,8 @@ struct NetworkUse {
     vpc: Expr,
     subnet: Expr,
     ranges: Block,
+    /// Its pods have addresses that others have on the internet.
+    in_own: bool,
 }
 
 impl NetworkUse {
@@ -179,6 +182,10 @@ impl NetworkUse {
         Self {
             vpc: Expr::reference(format!("data.google_compute_network.{label}.id")),
             subnet: Expr::reference(format!("data.google_compute_subnetwork.{label}.id")),
+            in_own: body
+                .pods
+                .as_ref()
+                .is_some_and(|pods| body.own_ranges.iter().any(|own| own.contains(&pods.value))),
             ranges: Block::of("ip_allocation_policy")
                 .attr_opt("cluster_secondary_range_name", pods)
                 .attr_opt("services_secondary_range_name", services),

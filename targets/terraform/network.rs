@@ -28,15 +28,17 @@ pub(super) fn render(root: &mut Root<'_>, network: Planned<'_, Network>) {
     let subnet = protected(kept(subnet(root, &label, body, plan)));
     let subnet = patch::apply(root, noun, "subnetwork", subnet);
     root.push(File::Network, noun, subnet);
-    let internal = internal_firewall(root, &label, body, plan);
-    root.push(File::Network, noun, kept(internal));
+    let internal = kept(internal_firewall(root, &label, body, plan));
+    let ways = ways(body, &label).into_iter().filter(|_| guarded);
+    root.push(File::Network, noun, depends_on(internal, ways));
+    // what people reach nodes by, and nodes the world, can be shut at any time: with the network as a whole alone it stays
+    let free = |block: Block| block.attr("deletion_policy", "DELETE");
     if body.ssh {
         let shell = shell_firewall(root, &label, plan);
-        root.push(File::Network, noun, kept(shell));
+        root.push(File::Network, noun, free(shell));
     }
     for (name, ingress) in &body.firewall {
         let rule = ingress_firewall(root, &label, plan, name, ingress);
-        // what is let in can be shut out at any time
         root.push(File::Network, noun, rule);
     }
     if body.nat {
@@ -45,11 +47,18 @@ pub(super) fn render(root: &mut Root<'_>, network: Planned<'_, Network>) {
             root.push(File::Network, noun, addresses);
         }
         let router = router(root, &label, body, plan);
-        root.push(File::Network, noun, kept(router));
+        root.push(File::Network, noun, free(router));
         let nat = nat(root, &label, body, plan);
-        root.push(File::Network, noun, kept(nat));
+        root.push(File::Network, noun, free(nat));
     }
     outputs(root, noun, &label);
+}
+
+/// The blocks by which people reach nodes, and nodes the world.
+fn ways(body: &Network, label: &str) -> Vec<String> {
+    let shell = body.ssh.then(|| format!("google_compute_firewall.{label}_iap_ssh"));
+    let nat = body.nat.then(|| format!("google_compute_router_nat.{label}"));
+    shell.into_iter().chain(nat).collect()
 }
 
 /// Whether a cluster that must not be destroyed stands on a network: without its rules and its way out, nothing runs. One
@@ -82,32 +91,60 @@ pub(super) fn look_up(root: &mut Root<'_>, id: Ref<Network>) {
 pub(super) fn private_services(root: &mut Root<'_>, noun: &Noun, network: Planned<'_, Network>) {
     let plan = network.plan;
     let label = root.label(network.noun.id);
-    let range = format!("google_compute_global_address.{label}_services");
-    let address = resource("google_compute_global_address", &format!("{label}_services"))
-        .attr("name", helper(root, plan, "services"))
-        .attr("address_type", "INTERNAL")
-        .attr("purpose", "VPC_PEERING")
-        .attr("prefix_length", network.body.private_services)
-        .attr("network", Expr::reference(format!("google_compute_network.{label}.id")));
-    root.push(File::Network, noun, depends_on(address, [AFTER_SERVICES.to_owned()]));
+    let mut ranges = vec![format!("google_compute_global_address.{label}_services")];
+    let first = services_range(root, &label, network, "", network.body.private_services);
+    root.push(File::Network, noun, first);
+    for (at, length) in network.body.more_private_services.iter().enumerate() {
+        let number = format!("_{}", at + 2);
+        // the connection lets go of a range before it goes
+        let range = services_range(root, &label, network, &number, *length)
+            .block(Block::of("lifecycle").attr("create_before_destroy", true));
+        root.push(File::Network, noun, range);
+        ranges.push(format!("google_compute_global_address.{label}_services{number}"));
+    }
+    let names = ranges.iter().map(|range| Expr::reference(format!("{range}.name")));
     let peering = resource("google_service_networking_connection", &label)
         .attr("network", Expr::reference(format!("google_compute_network.{label}.id")))
         .attr("service", "servicenetworking.googleapis.com")
-        .attr("reserved_peering_ranges", [Expr::reference(format!("{range}.name"))]);
+        .attr("reserved_peering_ranges", Expr::list(names));
     root.push(File::Network, noun, peering);
-    let source = Expr::template([
-        Part::from(Expr::reference(format!("{range}.address"))),
-        Part::from("/"),
-        Part::from(Expr::reference(format!("{range}.prefix_length"))),
-    ]);
+    let source = |range: &String| {
+        Expr::template([
+            Part::from(Expr::reference(format!("{range}.address"))),
+            Part::from("/"),
+            Part::from(Expr::reference(format!("{range}.prefix_length"))),
+        ])
+    };
     let driver = &root.plan.catalog().kubernetes().storage.lustre;
     let ports: Vec<String> = driver.ports.iter().map(u16::to_string).collect();
     let firewall = resource("google_compute_firewall", &format!("{label}_lustre"))
         .attr("name", helper(root, plan, "lustre"))
         .attr("network", Expr::reference(format!("google_compute_network.{label}.name")))
-        .attr("source_ranges", [source])
+        .attr("source_ranges", Expr::list(ranges.iter().map(source)))
         .block(allow("tcp", &ports));
     root.push(File::Network, noun, firewall);
+}
+
+/// Addresses that managed services may have. Where a further range gets another length, the new one is made beside the old one, so that its
+/// length stands in its name.
+fn services_range(
+    root: &Root<'_>,
+    label: &str,
+    network: Planned<'_, Network>,
+    number: &str,
+    length: i64,
+) -> Block {
+    let name = match number {
+        "" => "services".to_owned(),
+        number => format!("services{}-{length}", number.replace('_', "-")),
+    };
+    let block = resource("google_compute_global_address", &format!("{label}_services{number}"))
+        .attr("name", helper(root, network.plan, &name))
+        .attr("address_type", "INTERNAL")
+        .attr("purpose", "VPC_PEERING")
+        .attr("prefix_length", length)
+        .attr("network", Expr::reference(format!("google_compute_network.{label}.id")));
+    depends_on(block, [AFTER_SERVICES.to_owned()])
 }
 
 /// The name of what stands beside a network.
@@ -154,7 +191,8 @@ fn flow_log(share: f64) -> Block {
 }
 
 /// A VPC of one's own has no rule that lets its machines talk to each other. The range of nodes is the subnet's own: where
-/// the subnet cannot change, the rule stays as well.
+/// the subnet cannot change, the rule stays as well. Under a protected cluster it stands on the ways in and out: where a network leaves the
+/// blueprint, its refusal to go comes before they would.
 fn internal_firewall(root: &Root<'_>, label: &str, body: &Network, plan: &NetworkPlan) -> Block {
     let nodes = Expr::reference(format!("google_compute_subnetwork.{label}.ip_cidr_range"));
     let pods = body.pods.as_ref().map(|range| Expr::from(range.value.to_string()));

@@ -68,7 +68,7 @@ pub(super) fn plain(catalog: &Catalog, cluster: &Cluster<'_>, machine: &Machine)
         .attr_opt("disk_size_gb", cluster.body.system_disk.map(Size::gib))
         .attr("service_account", cluster.node_account())
         .attr("oauth_scopes", [CLOUD_PLATFORM])
-        .block(shielded())
+        .block_opt((machine.gke.shielded_nodes != Support::No).then(shielded))
         .block(workload_metadata())
 }
 

@@ -105,8 +105,7 @@ pub(super) fn held_version(root: &mut Root<'_>, plan: &PoolPlan) -> Option<Block
     })
 }
 
-/// Spare accelerators cannot be had for an upgrade, nor machines beside those of a reservation that the pool fills, so those nodes go one by
-/// one; others are replaced in advance. Nodes that come for one run are never upgraded under it.
+/// How many nodes go, or are there besides, while they are upgraded.
 pub(super) fn settings(pool: &Pool, plan: &PoolPlan) -> Option<Block> {
     let surge = |extra: i64, missing: i64| {
         Block::of("upgrade_settings")
@@ -114,9 +113,9 @@ pub(super) fn settings(pool: &Pool, plan: &PoolPlan) -> Option<Block> {
             .attr("max_surge", extra)
             .attr("max_unavailable", missing)
     };
-    match pool.upgrade_by.set().map(|it| it.value) {
-        Some(UpgradeBy::Surge { extra, missing }) => Some(surge(extra, missing)),
-        Some(UpgradeBy::BlueGreen { batch, batch_soak, soak }) => {
+    match pool.upgraded_by(plan.machine.kind == MachineKind::Cpu)? {
+        UpgradeBy::Surge { extra, missing } => Some(surge(extra, missing)),
+        UpgradeBy::BlueGreen { batch, batch_soak, soak } => {
             let rollout = Block::of("standard_rollout_policy")
                 .attr("batch_node_count", batch)
                 .attr("batch_soak_duration", format!("{}s", batch_soak.0));
@@ -125,13 +124,6 @@ pub(super) fn settings(pool: &Pool, plan: &PoolPlan) -> Option<Block> {
                 .block(rollout);
             Some(Block::of("upgrade_settings").attr("strategy", "BLUE_GREEN").block(blue_green))
         }
-        None if pool.capacity.value.is_lent() => None,
-        None if plan.machine.kind == MachineKind::Cpu
-            && pool.capacity.value.reserved().is_none() =>
-        {
-            Some(surge(1, 0))
-        }
-        None => Some(surge(0, 1)),
     }
 }
 

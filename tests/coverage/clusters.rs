@@ -459,6 +459,11 @@ pub(super) const POOL: Subject = Subject {
             "machine = \"a3-highgpu-8g\"\n    local_ssd = \"raw\"",
         ),
         (
+            "local_ssds",
+            "machine = \"n2-standard-8\"",
+            "machine = \"n2-standard-8\"\n    local_ssds = 4",
+        ),
+        (
             "rdma",
             "machine = \"a3-ultragpu-8g\"\n    capacity = reservation(\"a\")",
             "machine = \"a3-ultragpu-8g\"\n    capacity = reservation(\"a\")\n    rdma = \"claims\"",
@@ -502,7 +507,7 @@ pub(super) const POOL_OF_N1: Subject = Subject {
         (
             "gpus.gpu",
             "machine = \"n1-standard-8\"\n    gpus = attached(\"t4\", 1)",
-            "machine = \"n1-standard-8\"\n    gpus = attached(\"v100\", 1)",
+            "machine = \"n1-standard-8\"\n    gpus = attached(\"p4\", 1)",
         ),
         (
             "gpus.count",

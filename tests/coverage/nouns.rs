@@ -84,6 +84,7 @@ const NETWORK: Subject = Subject {
         ("pods", "pods = 10.4.0.0/14", "pods = 10.12.0.0/14"),
         ("services", "services = 10.8.0.0/20", "services = 10.9.0.0/20"),
         ("accelerators", "", "accelerators = 192.168.0.0/17"),
+        ("own_ranges", "", "own_ranges = [10.4.0.0/14]"),
         ("mtu", "", "mtu = 1460"),
         ("nat", "", "nat = false"),
         ("nat_addresses", "", "nat_addresses = 2"),
@@ -154,7 +155,10 @@ const NETWORK_OF_LUSTRE: Subject = Subject {
   location = "us-east5-a"
 }
 "#,
-    changes: &[("private_services", "", "private_services = 22")],
+    changes: &[
+        ("private_services", "", "private_services = 22"),
+        ("more_private_services", "", "more_private_services = [22]"),
+    ],
     ..NETWORK
 };
 

@@ -31,6 +31,8 @@ pub enum Offer {
 pub enum GkeFeature {
     /// A node pool of a Standard cluster.
     Standard,
+    /// Nodes of one that are in no reservation.
+    Unreserved,
     /// Its GPU network stack.
     GpuDirect,
     /// Pods of an Autopilot cluster.
@@ -364,6 +366,7 @@ impl Catalog {
         let gke = &machine.gke;
         match feature {
             GkeFeature::Standard => by_branch(&gke.standard_min, version),
+            GkeFeature::Unreserved => by_branch(&gke.unreserved_min, version),
             GkeFeature::GpuDirect => by_branch(&gke.gpudirect_min, version),
             GkeFeature::Autopilot => single_minimum(gke.autopilot_min.as_deref(), version),
             GkeFeature::Dranet => single_minimum(gke.dranet_min.as_deref(), version),

@@ -241,7 +241,9 @@ impl<'a, K: Known> Checker<'a, K> {
 
     /// The first versions of GKE that have the machine.
     fn versions(&mut self, row: &str, machine: &Machine) {
-        let versions = machine.gke.standard_min.iter().chain(&machine.gke.gpudirect_min);
+        let gke = &machine.gke;
+        let versions = gke.standard_min.iter().chain(&gke.unreserved_min);
+        let versions = versions.chain(&gke.gpudirect_min);
         for (branch, version) in versions {
             match GkeVersion::parse(version) {
                 Some(parsed) if parsed.branch() == *branch => {}
@@ -251,7 +253,7 @@ impl<'a, K: Known> Checker<'a, K> {
                 }
             }
         }
-        let single = [&machine.gke.autopilot_min, &machine.gke.dranet_min];
+        let single = [&gke.autopilot_min, &gke.dranet_min];
         for version in single.into_iter().flatten() {
             if GkeVersion::parse(version).is_none() {
                 self.fault(row, "gke", format!("`{version}` is not a GKE version"));

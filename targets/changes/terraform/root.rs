@@ -53,6 +53,8 @@ pub(super) struct Instance {
     pub(super) triggers: Vec<String>,
     /// What Terraform does not look at.
     pub(super) ignored: Vec<String>,
+    /// Whether another one is made before it goes.
+    pub(super) is_made_before: bool,
     /// The comment above it.
     pub(super) origin: String,
     pub(super) file: String,
@@ -291,6 +293,10 @@ fn instance(
         flat: flat(&value),
         references,
         triggers,
+        is_made_before: lifecycle
+            .as_ref()
+            .and_then(|it| it.get(0)?.get("create_before_destroy")?.as_bool())
+            .unwrap_or(false),
         ignored: list("ignore_changes").iter().map(|it| keys_as_names(it)).collect(),
         origin: origin(file.text, &format!("resource \"{resource}\" \"{label}\"")),
         file: file.path.to_owned(),

@@ -1,7 +1,7 @@
 //! Networks and subnets: what another range does to them, and what stands on them.
 
 use super::protected::{lift, protection};
-use super::root::Root;
+use super::root::{Instance, Root};
 use crate::tree::Detail;
 use crate::{Change, Effect, File};
 use ipnet::IpNet;
@@ -10,12 +10,47 @@ use std::collections::BTreeMap;
 const MOVED: &str = "a range of a subnet only grows";
 const HELD: &str = "a range that a cluster has its pods or services in cannot change while the cluster is there: it goes before, with what runs on it, and is made again";
 
-/// What another range of a subnet does.
+/// What joins a network to that of managed services.
+const CONNECTION: &str = "google_service_networking_connection";
+
+/// Of a range that managed services have their addresses in (VPC: "Configure private services access").
+pub(super) const CONNECTED: &str =
+    "its connection to managed services: Google Cloud does not let a range go that it has";
+
+/// How there is more room without another range.
+pub(super) const BESIDE: &str =
+    "leaving its length as it was: `more_private_services` adds a range beside it";
+
+/// Whether it is a range of managed services whose connection has it before and after, and does not end itself.
+pub(super) fn is_connected(
+    it: &Instance,
+    (before, after): (&Root, &Root),
+    ends: impl Fn(&str) -> bool,
+) -> bool {
+    let has = |connection: &Instance| connection.references.iter().any(|of| of.block == it.block());
+    let mut connections = after.instances.iter();
+    it.resource == "google_compute_global_address"
+        && it.flat.get("purpose").is_some_and(|it| it == "VPC_PEERING")
+        // another one takes the place of such a range before it goes
+        && !it.is_made_before
+        && connections.any(|(address, connection)| {
+            connection.resource == CONNECTION
+                && has(connection)
+                && before.instances.get(address).is_some_and(has)
+                && !ends(address)
+        })
+}
+
+/// Compute Engine does not do it by itself (VPC: "Change the MTU setting of a VPC network").
+const OTHER_SIZE: &str = "machines that run keep the size of before until they are started again, nodes of GKE until they are made anew, and large packets between those of both sizes are lost: stop what runs there before";
+
+/// What another range of a subnet does, or another size of packets.
 pub(super) fn changed(resource: &str, path: &[&str], detail: &Detail) -> Option<(Effect, String)> {
     match (resource, path) {
         ("google_compute_subnetwork", ["ip_cidr_range"]) if !is_grown(detail) => {
             Some((Effect::Replaces, MOVED.to_owned()))
         }
+        ("google_compute_network", ["mtu"]) => Some((Effect::ByHand, OTHER_SIZE.to_owned())),
         // under another name it is another range: the one of before goes
         (
             "google_compute_subnetwork",

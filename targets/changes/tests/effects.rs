@@ -130,6 +130,45 @@ fn a_range_grows_in_place_only_around_what_it_was() {
 }
 
 #[test]
+fn another_size_of_packets_is_told_of_what_runs() {
+    let network = |mtu: u32| {
+        format!(
+            "resource \"google_compute_network\" \"a\" {{\n  name = \"a\"\n  mtu  = {mtu}\n}}\n"
+        )
+    };
+    expect("10-foundation/network.tf", &network(1460), &network(8896), Effect::ByHand, &[]);
+}
+
+#[test]
+fn a_range_of_managed_services_stays_as_long_as_it_is_connected() {
+    let range = |label: &str, length: u32| {
+        format!(
+            "resource \"google_compute_global_address\" \"{label}\" {{\n  name          = \"{label}\"\n  purpose       = \"VPC_PEERING\"\n  prefix_length = {length}\n}}\n"
+        )
+    };
+    let connection = |ranges: &[&str]| {
+        let names: Vec<String> =
+            ranges.iter().map(|it| format!("google_compute_global_address.{it}.name")).collect();
+        format!(
+            "resource \"google_service_networking_connection\" \"a\" {{\n  network                 = \"a\"\n  service                 = \"s\"\n  reserved_peering_ranges = [{}]\n}}\n",
+            names.join(", ")
+        )
+    };
+    let path = "10-foundation/network.tf";
+    let one = |length| range("a", length) + &connection(&["a"]);
+    let found = told(path, &one(20), &one(18));
+    let of_it = found.iter().find(|it| it.thing.contains("global_address")).unwrap();
+    assert_eq!(of_it.effect, Effect::Replaces);
+    assert!(of_it.stopped_by.as_deref().unwrap().contains("does not let a range go"));
+    assert!(of_it.lifted_by.as_deref().unwrap().contains("more_private_services"));
+    let both = range("a", 20) + &range("b", 18) + &connection(&["a", "b"]);
+    for (before, after) in [(one(20), both.clone()), (both, one(20)), (one(20), range("a", 18))] {
+        let found = told(path, &before, &after);
+        assert!(found.iter().all(|it| it.stopped_by.is_none()), "{found:#?}");
+    }
+}
+
+#[test]
 fn fewer_machines_end_with_their_disks_and_another_template_ends_none() {
     let group = |size: u32| {
         format!(

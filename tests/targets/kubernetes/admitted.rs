@@ -159,10 +159,11 @@ fn nodes_that_tell_where_they_stand_are_placed_by_themselves() {
     let loose = pool("more", "a3-ultragpu-8g", "nodes = 4\n capacity = queued(max = 1d)");
     assert_eq!(said("a3-ultragpu-8g", &reserved(4), &loose, "nodes = 4"), "", "not of every pool");
     let one = "required-topology cloud.google.com/gce-topology-subblock";
-    assert_eq!(said("a4x-highgpu-4g", &reserved(36), "", "nodes = 18"), one);
+    let apart = format!("{}\n placement = \"spread\"", reserved(36));
+    assert_eq!(said("a4x-highgpu-4g", &apart, "", "nodes = 18"), one);
     let two = "preferred-topology cloud.google.com/gce-topology-block, \
         slice-required-topology cloud.google.com/gce-topology-subblock, slice-size 18";
-    assert_eq!(said("a4x-highgpu-4g", &reserved(36), "", "nodes = 36\n slices = 2"), two);
+    assert_eq!(said("a4x-highgpu-4g", &apart, "", "nodes = 36\n slices = 2"), two);
 }
 
 /// Two clusters: one whose queues have these fields and hand on to those of the other, which have these.

@@ -293,13 +293,49 @@ workload tune on big {
 fn what_stops_a_new_project_first_is_a_quota_too() {
     let page = page(production());
     let rows = [
-        // six nodes of the system with disks of 100 GB, and the boot disks of the pools
-        "| `SSD_TOTAL_GB` | us-east4 | 1600 |\n",
-        "| `CPUS` | us-east4 | 48 |\n",
-        "| `CPUS_ALL_REGIONS` | all regions | 48 |\n",
+        // six nodes of the system with disks of 100 GB, one more while they are upgraded, and the boot disks of the pools
+        "| `SSD_TOTAL_GB` | us-east4 | 1700 |\n",
+        "| `CPUS` | us-east4 | 56 |\n",
+        "| `CPUS_ALL_REGIONS` | all regions | 56 |\n",
         "| `NETWORKS` | all regions | 11 |\n",
     ];
     positions(&page, &rows);
+}
+
+#[test]
+fn what_others_have_to_do_for_a_cluster_is_told() {
+    let text = r#"
+param project: ProjectId = "my-project"
+
+network fabric {
+  region   = "us-central1"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+cluster main on gke {
+  network      = fabric
+  dns_endpoint = false
+  pool cpus {
+    machine         = "n2-standard-8"
+    nodes           = 2
+    image_streaming = true
+    image_disks     = ["projects/my-project/global/images/own", "projects/others/global/images/base"]
+  }
+  queue all {
+    pools = [cpus]
+  }
+}
+"#;
+    let page = page(text);
+    for line in [
+        "Nodes start with `projects/others/global/images/base`. Whoever owns an image lets",
+        "`roles/compute.imageUser`",
+        "Its control plane has no address outside of the network `fabric`.",
+        "with an address in `10.0.0.0/8`;",
+    ] {
+        assert!(page.contains(line), "{line}\n{page}");
+    }
 }
 
 #[test]

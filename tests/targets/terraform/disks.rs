@@ -117,7 +117,7 @@ fn the_page_names_what_disks_are_made_of_and_take() {
         "| `HDB_TOTAL_GB` | us-central1 |",
         "| `HDML_TOTAL_GB` | us-central1 | 500 |",
         "| `HDML_TOTAL_THROUGHPUT` | us-central1 | 12000 |",
-        "| `CPUS_PER_VM_FAMILY` with `vm_family=C4A` | us-central1 | 16 |",
+        "| `CPUS_PER_VM_FAMILY` with `vm_family=C4A` | us-central1 | 32 |",
     ] {
         assert!(page.contains(line), "{line}\n{page}");
     }

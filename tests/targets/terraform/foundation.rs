@@ -289,7 +289,7 @@ fn filesystems_are_not_destroyed_unless_it_is_said() {
     // basic tiers of Filestore refuse to be protected
     let basic = made("basic_ssd", true);
     expect(&basic.block(ROOT, home), &[(policy, guarded), (itself, "-"), (stop, "true")]);
-    expect(&basic.block(ROOT, fast), &[(policy, guarded), (stop, "true")]);
+    expect(&basic.block(ROOT, fast), &[(policy, held), (stop, "true")]);
     assert!(basic.files["10-foundation/terraform.tfvars"].contains("deletion_protection = true"));
     assert!(basic.files["10-foundation/versions.tf"].contains(">= 7.33.0, < 8.0.0"));
     let zonal = made("zonal", true);
@@ -307,18 +307,26 @@ fn a_network_lasts_as_long_as_a_protected_cluster_on_it() {
         let cluster = format!("{head} on gke {{\n  deletion_protection = {protected}\n");
         accept(samples::mega().replace("cluster a3m on gke {\n", &cluster))
     };
-    let parts = [
-        ("google_compute_network fabric", true),
-        ("google_compute_subnetwork fabric", true),
-        ("google_compute_firewall fabric_internal", false),
-        ("google_compute_firewall fabric_iap_ssh", false),
-        ("google_compute_router fabric", false),
-        ("google_compute_router_nat fabric", false),
-    ];
     let guarded = "var.deletion_protection ? \"PREVENT\" : \"DELETE\"";
+    let parts = [
+        ("google_compute_network fabric", guarded, true),
+        ("google_compute_subnetwork fabric", guarded, true),
+        ("google_compute_firewall fabric_internal", guarded, false),
+        // these can be shut
+        ("google_compute_firewall fabric_iap_ssh", "\"DELETE\"", false),
+        ("google_compute_router fabric", "\"DELETE\"", false),
+        ("google_compute_router_nat fabric", "\"DELETE\"", false),
+    ];
     let (kept, open) = (made(true, false), made(false, false));
     let handed_over = made(true, true);
-    for (part, stops) in parts {
+    // and go after what does not go
+    let internal = "resource google_compute_firewall fabric_internal";
+    let after = at(&kept.block(ROOT, internal), "depends_on");
+    for way in ["google_compute_firewall.fabric_iap_ssh", "google_compute_router_nat.fabric"] {
+        assert!(after.contains(way), "{after}");
+    }
+    expect(&open.block(ROOT, internal), &[("depends_on", "-")]);
+    for (part, held, stops) in parts {
         let (policy, stop) = ("deletion_policy", "lifecycle.prevent_destroy");
         for kept in [&kept, &handed_over] {
             let block = kept.block(ROOT, &format!("resource {part}"));
@@ -330,6 +338,30 @@ fn a_network_lasts_as_long_as_a_protected_cluster_on_it() {
     }
     assert!(kept.files["10-foundation/terraform.tfvars"].contains("deletion_protection = true"));
     assert!(kept.files["10-foundation/versions.tf"].contains(">= 7.33.0, < 8.0.0"));
+}
+
+#[test]
+fn managed_services_have_further_ranges_beside_the_first() {
+    let rendered = accept(
+        "network plain {\n  region = \"us-central1\"\n  more_private_services = [18]\n}\n\nfilesystem fast {\n  storage = lustre(9000GiB)\n  network = plain\n  location = \"us-central1-a\"\n}\n",
+    );
+    expect(
+        &rendered.block(ROOT, "resource google_compute_global_address plain_services_2"),
+        &[
+            ("name", "\"plain-services-2-18\""),
+            ("prefix_length", "18"),
+            ("lifecycle.create_before_destroy", "true"),
+        ],
+    );
+    for (block, field) in [
+        ("google_service_networking_connection plain", "reserved_peering_ranges"),
+        ("google_compute_firewall plain_lustre", "source_ranges"),
+    ] {
+        let ranges = at(&rendered.block(ROOT, &format!("resource {block}")), field);
+        for range in ["plain_services.", "plain_services_2."] {
+            assert!(ranges.contains(&format!("google_compute_global_address.{range}")), "{ranges}");
+        }
+    }
 }
 
 #[test]

@@ -235,6 +235,8 @@ pub struct Pool {
     pub disk_type: Choice<Spanned<Disk>>,
     /// What the local disks are for.
     pub local_ssd: Choice<Spanned<LocalSsd>>,
+    /// How many there are, where that is chosen.
+    pub local_ssds: Choice<Spanned<i64>>,
     /// Nodes come and go with the workloads.
     pub autoscale: Spanned<bool>,
     /// The most pods of one node.
@@ -265,6 +267,22 @@ pub struct Pool {
     pub repair: Choice<Spanned<bool>>,
     /// How often the machines under them are maintained.
     pub host_maintenance: Option<Spanned<HostMaintenance>>,
+}
+
+impl Pool {
+    /// How its nodes are upgraded. Spare accelerators cannot be had for that, nor machines beside those of a reservation that the pool fills, so those
+    /// go one by one; others are replaced in advance. Nodes that come for one run are never upgraded under it.
+    pub fn upgraded_by(&self, of_cpus: bool) -> Option<UpgradeBy> {
+        let capacity = &self.capacity.value;
+        match self.upgrade_by.set().map(|it| it.value) {
+            Some(said) => Some(said),
+            None if capacity.is_lent() => None,
+            None if of_cpus && capacity.reserved().is_none() => {
+                Some(UpgradeBy::Surge { extra: 1, missing: 0 })
+            }
+            None => Some(UpgradeBy::Surge { extra: 0, missing: 1 }),
+        }
+    }
 }
 
 /// A taint that a blueprint puts on nodes.

@@ -18,6 +18,8 @@ pub struct Network {
     pub services: Option<Spanned<IpNet>>,
     /// Cut into one subnet for each data network.
     pub accelerators: Spanned<IpNet>,
+    /// Ranges of the internet that are taken for one's own.
+    pub own_ranges: Vec<IpNet>,
     /// The largest packet on the first network, in bytes.
     pub mtu: Spanned<i64>,
     /// Whether private nodes reach the internet through Cloud NAT.
@@ -32,6 +34,8 @@ pub struct Network {
     pub firewall: IndexMap<String, Ingress>,
     /// The length of the range of managed filesystems.
     pub private_services: i64,
+    /// The lengths of further ranges of them.
+    pub more_private_services: Vec<i64>,
     /// Whether a sample of the connections is logged.
     pub flow_logs: FlowLogs,
     /// The name in the cloud.

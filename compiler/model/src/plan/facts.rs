@@ -14,6 +14,7 @@ use std::sync::LazyLock;
 use told::{Alike, Kept, Told};
 
 mod at_odds;
+mod attached;
 mod cluster;
 mod machine_image;
 mod machines;

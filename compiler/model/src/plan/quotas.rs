@@ -4,14 +4,14 @@
 mod slurm;
 
 use super::{AttachedDisk, DiskKind, Plan, Planned, PoolPlan, Site, Sound};
-use crate::NounId;
 use crate::catalog::{
-    self, AcceleratorQuota, Catalog, Gpu, Machine, NameCounts, SsdMode, Tpu, region_of,
+    self, AcceleratorQuota, Catalog, Gpu, Machine, MachineKind, NameCounts, SsdMode, Tpu, region_of,
 };
 use crate::nouns::{
     Attached, Capacity, Disk, FilestoreTier, Filesystem, GkeCluster, LocalSsd, MachineImage,
-    Machines, Network, Pool, Reservation, Storage, Workload,
+    Machines, Network, Pool, Reservation, Storage, UpgradeBy, Workload,
 };
+use crate::{NounId, Size};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A quota of a project, where it is counted.
@@ -59,6 +59,11 @@ impl Amount {
         let (least, most) =
             (self.least.saturating_add(other.least), self.most.saturating_add(other.most));
         Self { least, most }
+    }
+
+    /// The same with so many that are there for a while.
+    fn with_spare(self, spare: u64) -> Self {
+        Self { most: self.most.saturating_add(spare), ..self }
     }
 
     fn or_more(self, other: Self) -> Self {
@@ -334,15 +339,24 @@ impl<'p> Counted<'p> {
 
     /// The nodes that each cluster has for itself.
     fn clusters(&mut self) {
-        for Planned { noun, plan: cluster, .. } in self.plan.made::<GkeCluster>() {
+        for Planned { noun, body, plan: cluster, .. } in self.plan.made::<GkeCluster>() {
             let Some(pool) = &cluster.system else { continue };
             let facts = self.plan.catalog().kubernetes();
-            let nodes = Amount::between(pool.nodes);
+            let nodes = Amount::between(pool.nodes).with_spare(SYSTEM_SPARE);
             let taker = Taker { noun: noun.id, region: &cluster.region, paid: Paid::ByUse };
-            self.processors(taker, &pool.machine, nodes);
-            if let Some(disk) = pool.machine.disk.boot.iter().find_map(|name| Disk::named(name)) {
-                let gb = nodes.times(u64::from(facts.boot_disk_gib));
-                self.plain(noun.id, of_disk(self.facts(), disk), &cluster.region, gb);
+            self.machines(taker, &pool.machine, None, 0, nodes);
+            let boots = &pool.machine.disk.boot;
+            let usual = Disk::PdBalanced;
+            let takes = boots.is_empty() || boots.iter().any(|it| it == usual.as_str());
+            let disk = Some(usual).filter(|_| takes);
+            if let Some(disk) = disk.or_else(|| boots.iter().find_map(|name| Disk::named(name))) {
+                let each = body.system_disk.map_or(u64::from(facts.boot_disk_gib), Size::gib);
+                self.plain(
+                    noun.id,
+                    of_disk(self.facts(), disk),
+                    &cluster.region,
+                    nodes.times(each),
+                );
             }
         }
     }
@@ -366,20 +380,20 @@ impl<'p> Counted<'p> {
             }
             let (region, paid) = (made.plan.region.as_str(), Paid::of(&body.capacity.value));
             // a reservation holds no boot disks
-            let nodes = nodes(pool);
+            let nodes = nodes(pool).with_spare(spare(body, pool));
             let gb = nodes.times(body.disk.gib());
             self.plain(noun.id, of_disk(self.facts(), pool.disk), region, gb);
             if paid != Paid::Before {
                 let taker = Taker { noun: noun.id, region, paid };
                 self.processors(taker, &pool.machine, nodes);
-                self.pool(taker, pool);
+                self.pool(taker, pool, nodes);
             }
         }
     }
 
-    fn pool(&mut self, taker: Taker<'_>, pool: &PoolPlan) {
+    fn pool(&mut self, taker: Taker<'_>, pool: &PoolPlan, nodes: Amount) {
         let catalog = self.plan.catalog();
-        let chips = nodes(pool).times(unsigned(pool.chips_per_node));
+        let chips = nodes.times(unsigned(pool.chips_per_node));
         let gpu = pool.machine.accelerator.as_ref().and_then(|it| catalog.gpu(&it.gpu));
         let tpu = pool.machine.tpu.as_ref().and_then(|it| catalog.tpu(&it.generation));
         if let Some(gpu) = gpu {
@@ -390,7 +404,7 @@ impl<'p> Counted<'p> {
         }
         let (use_, disks) = pool.local_ssd;
         let disks = if use_ == LocalSsd::None { 0 } else { unsigned(disks) };
-        self.local_disks(taker, &pool.machine, nodes(pool).times(disks));
+        self.local_disks(taker, &pool.machine, nodes.times(disks));
     }
 
     /// What is reserved by the apply is taken then, whoever uses it.
@@ -568,6 +582,18 @@ fn nodes(pool: &PoolPlan) -> Amount {
     let pools = pool.node_pools.len() as u64;
     Amount::between(pool.nodes).times(pools)
 }
+
+/// Nodes that GKE makes besides those of a pool while it is upgraded: of several node pools, one is at a time.
+fn spare(body: &Pool, pool: &PoolPlan) -> u64 {
+    match body.upgraded_by(pool.machine.kind == MachineKind::Cpu) {
+        Some(UpgradeBy::Surge { extra, .. }) => unsigned(extra),
+        Some(UpgradeBy::BlueGreen { .. }) => unsigned(pool.nodes.1),
+        None => 0,
+    }
+}
+
+/// What GKE makes besides those that a cluster has for itself, which say nothing of upgrades.
+const SYSTEM_SPARE: u64 = 1;
 
 fn of_disk(facts: &catalog::Quotas, disk: Disk) -> &str {
     let disks = &facts.disks;

@@ -182,6 +182,8 @@ pub struct VpcLimits {
     pub longest_prefix: u8,
     /// Addresses of each subnet that the network keeps for itself.
     pub addresses_kept: u32,
+    /// Ranges that are nobody's on the internet and that a subnet may have.
+    pub private_ranges: Vec<String>,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Trust.

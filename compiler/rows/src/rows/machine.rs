@@ -384,6 +384,9 @@ pub struct GkeSupport {
     /// Oldest version of each branch that knows the machine; empty: every version still offered.
     #[serde(default)]
     pub standard_min: BTreeMap<String, String>,
+    /// The same of nodes that are in no reservation, where that is another.
+    #[serde(default)]
+    pub unreserved_min: BTreeMap<String, String>,
     /// Oldest version of each branch whose GPU network stack works.
     #[serde(default)]
     pub gpudirect_min: BTreeMap<String, String>,

@@ -48,30 +48,6 @@ resource "google_compute_subnetwork" "fabric" {
 }
 
 # network fabric
-resource "google_compute_firewall" "fabric_internal" {
-  project       = var.project_id
-  name          = "fabric-internal"
-  network       = google_compute_network.fabric.name
-  source_ranges = [google_compute_subnetwork.fabric.ip_cidr_range, "10.64.0.0/14"]
-
-  allow {
-    protocol = "tcp"
-    ports    = ["0-65535"]
-  }
-
-  allow {
-    protocol = "udp"
-    ports    = ["0-65535"]
-  }
-
-  allow {
-    protocol = "icmp"
-  }
-
-  deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
-}
-
-# network fabric
 resource "google_compute_firewall" "fabric_iap_ssh" {
   project       = var.project_id
   name          = "fabric-iap-ssh"
@@ -83,7 +59,7 @@ resource "google_compute_firewall" "fabric_iap_ssh" {
     ports    = ["22"]
   }
 
-  deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
+  deletion_policy = "DELETE"
 }
 
 # network fabric
@@ -92,7 +68,7 @@ resource "google_compute_router" "fabric" {
   name            = "fabric-router"
   network         = google_compute_network.fabric.id
   region          = var.region
-  deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
+  deletion_policy = "DELETE"
 }
 
 # network fabric
@@ -114,5 +90,31 @@ resource "google_compute_router_nat" "fabric" {
     filter = "ERRORS_ONLY"
   }
 
+  deletion_policy = "DELETE"
+}
+
+# network fabric
+resource "google_compute_firewall" "fabric_internal" {
+  project       = var.project_id
+  name          = "fabric-internal"
+  network       = google_compute_network.fabric.name
+  source_ranges = [google_compute_subnetwork.fabric.ip_cidr_range, "10.64.0.0/14"]
+
+  allow {
+    protocol = "tcp"
+    ports    = ["0-65535"]
+  }
+
+  allow {
+    protocol = "udp"
+    ports    = ["0-65535"]
+  }
+
+  allow {
+    protocol = "icmp"
+  }
+
   deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
+
+  depends_on = [google_compute_firewall.fabric_iap_ssh, google_compute_router_nat.fabric]
 }

@@ -552,8 +552,12 @@ fn local_ssd(
     let holds = |count: u32, size: Size| {
         local_disk(&catalog.kubernetes().reserved, machine, i64::from(count)) >= size
     };
+    let counted = pool.local_ssds.set().map(|count| count.value);
     match (machine.local_ssd.mode, chosen, scratch) {
         (SsdMode::None, ..) | (_, Some(LocalSsd::None), _) => (LocalSsd::None, 0),
+        (SsdMode::Optional, chosen, _) if counted.is_some() => {
+            (chosen.unwrap_or(LocalSsd::Scratch), counted.unwrap_or_default())
+        }
         (SsdMode::Optional, None, None) => (LocalSsd::None, 0),
         (SsdMode::Bundled, chosen, _) => (chosen.unwrap_or(LocalSsd::Scratch), i64::from(most)),
         (SsdMode::Optional, chosen, Some(size)) => {

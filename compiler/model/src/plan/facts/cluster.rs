@@ -2,14 +2,14 @@
 
 use super::machine_image::{built_image, platform_of};
 use super::other::deferred;
-use super::pool::support;
+use super::pool::{support, too_old};
 use super::records::{Shut, Slice};
 use super::told::OnVertex;
 use super::{
     MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, lines, platform,
     strings,
 };
-use crate::catalog::{KueueRelease, Machine, Support, region_of};
+use crate::catalog::{GkeFeature, KueueRelease, Machine, Support, region_of};
 use crate::nouns::{
     Body, Capacity, DevicePart, Exclusion, GkeCluster, Identity, Kind, Maintenance, Network,
     Partition, Queue, Ref, SlurmCluster, SlurmController, SlurmLogin, VertexCluster, Within,
@@ -38,6 +38,12 @@ pub(super) const GKE: Table = Table {
             let system = plan.cluster(id)?.system.as_ref();
             Some(system.map(|system| platform(&system.machine).to_owned()))
         }),
+        &fact("system_version", |plan, id| {
+            let system = plan.cluster(id)?.system.as_ref();
+            let features = [GkeFeature::Standard, GkeFeature::Unreserved];
+            Some(system.and_then(|it| too_old(plan, id, &it.machine, &features)))
+        }),
+        &fact("system_elsewhere", system_elsewhere),
         &fact("queues", |plan, id| {
             let queues = queues(plan, id)?;
             Some(int(queues.filter(|(noun, _)| !noun.existing).count()))
@@ -354,6 +360,24 @@ fn network(plan: &Plan, cluster: NounId) -> Option<&Network> {
 }
 
 /// Whether Vertex AI does without a machine, by its own name or its family's.
+/// Zones that GKE makes nodes of a regional cluster in, which it chooses itself.
+const REGIONAL_ZONES: usize = 3;
+
+/// The zones that are known to have the machine of a system pool, where they are too few: in a region, or none of them is the cluster's.
+fn system_elsewhere(plan: &Plan, id: NounId) -> Option<Vec<String>> {
+    let cluster = plan.cluster(id)?;
+    let offer = |name: &str| plan.model.catalog.offer_of(name);
+    let zones = cluster.system.as_ref().and_then(|it| offer(&it.machine.name));
+    let zones = zones.into_iter().flat_map(|offer| &offer.zones);
+    let known: Vec<String> =
+        zones.filter(|zone| region_of(zone) == Some(&*cluster.region)).cloned().collect();
+    let is_enough = match region_of(&cluster.location) {
+        Some(_) => known.contains(&cluster.location),
+        None => known.len() >= REGIONAL_ZONES,
+    };
+    Some(if is_enough { Vec::new() } else { known })
+}
+
 pub(super) fn not_offered(plan: &Plan, machine: &Machine) -> bool {
     let names = &plan.model.catalog.vertex().not_offered;
     let is = |name: &String| [&machine.name, &machine.family, &machine.series].contains(&name);

@@ -8,6 +8,7 @@ use crate::nouns::{Filesystem, Identity, Image, Kind, Network, Reservation, numb
 use crate::plan::Plan;
 use crate::plan::derive::{Taker, free_addresses, subnet_addresses};
 use crate::{Deferred, NounId};
+use ipnet::IpNet;
 use slipform_source::{Spanned, nearest};
 
 pub(super) const NETWORK: Table = Table {
@@ -21,8 +22,24 @@ pub(super) const NETWORK: Table = Table {
             let vpc = &plan.model.catalog.limits().vpc;
             subnet_addresses(vpc, network.subnet.value).map(Some)
         }),
+        &fact("free_subnet", |plan, id| is_free(plan, id, |it| Some(it.subnet.value))),
+        &fact("free_pods", |plan, id| is_free(plan, id, |it| Some(it.pods.as_ref()?.value))),
+        &fact("free_services", |plan, id| {
+            is_free(plan, id, |it| Some(it.services.as_ref()?.value))
+        }),
+        &fact("free_accelerators", |plan, id| is_free(plan, id, |it| Some(it.accelerators.value))),
     ],
 };
+
+/// Whether a range of a network is nobody's on the internet, or taken for its own.
+fn is_free(plan: &Plan, id: NounId, range: fn(&Network) -> Option<IpNet>) -> Option<bool> {
+    let network = Network::of(&plan.model.get(id)?.body)?;
+    let Some(range) = range(network) else { return Some(true) };
+    let private = plan.model.catalog.limits().vpc.private_ranges.iter();
+    let private = private.filter_map(|range| range.parse::<IpNet>().ok());
+    let mut free = private.chain(network.own_ranges.iter().copied());
+    Some(free.any(|free| free.contains(&range)))
+}
 
 pub(super) const BUCKET: Table = Table {
     kind: "bucket",

@@ -1,5 +1,6 @@
 //! Facts of pools, partitions and queues.
 
+use super::attached::{attachable, attached_gpu, gpus_offer};
 use super::cluster::pods_range;
 use super::machine_image::{built_image, too_old_for};
 use super::nodes::shortage;
@@ -8,11 +9,10 @@ use super::{
     MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, lines, own, strings,
 };
 use crate::catalog::{
-    Catalog, GkeFeature, GkeMinimum, GpuDirect, Machine, Offer, SsdMode, Stack, Support, region_of,
+    Catalog, GkeFeature, GkeMinimum, GpuDirect, Machine, Offer, SsdMode, Stack, Support, ZoneOffer,
+    region_of,
 };
-use crate::nouns::{
-    Attached, Body, Capacity, Cohort, Kind, LocalSsd, Partition, Pool, Queue, Ref, Sharing,
-};
+use crate::nouns::{Body, Capacity, Cohort, Kind, LocalSsd, Partition, Pool, Queue, Ref, Sharing};
 use crate::plan::derive::{
     Long, addresses, blurred, capacity_model, check_clash, clashing_checks, covers, disputed,
     disputed_classes, level_words, long_checks, mig_parts, most_told, node_block, overbooked,
@@ -34,6 +34,17 @@ pub(super) const POOL: Table = Table {
         &fact("levels", level_words),
         &fact("check_clash", check_clash),
         &fact("attachable", attachable),
+        &fact("gpus_offered", |plan, id| {
+            let place = place(plan, id)?;
+            let gpu = attached_gpu(plan, id)?;
+            Some(gpu.map_or(Offer::Unknown, |gpu| plan.model.catalog.offered(gpu, &place)))
+        }),
+        &fact("gpus_zones", |plan, id| {
+            Some(gpus_offer(plan, id)?.map_or_else(Vec::new, |offer| offer.zones.clone()))
+        }),
+        &fact("gpus_regions", |plan, id| {
+            Some(gpus_offer(plan, id)?.map_or_else(Vec::new, |offer| offer.regions.clone()))
+        }),
         &fact("upgraded", |plan, id| Some(plan.pool(id)?.upgrades)),
         &fact("short_lived", |plan, id| Some(both(plan, id)?.0.capacity.value.is_lent())),
         &fact("claimable", |plan, id| {
@@ -93,6 +104,22 @@ pub(super) const POOL: Table = Table {
             Some(offer.regions.clone())
         }),
         &fact("needed_version", needed_version),
+        &fact("unreserved_version", |plan, id| {
+            let (body, pool) = both(plan, id)?;
+            let reserved = match body.capacity.value {
+                Capacity::Reservation { .. }
+                | Capacity::AnyReservation
+                | Capacity::Calendar { .. } => true,
+                Capacity::OnDemand
+                | Capacity::Spot
+                | Capacity::FlexStart { .. }
+                | Capacity::Queued { .. } => false,
+            };
+            if reserved {
+                return Some(None);
+            }
+            Some(too_old(plan, pool.cluster.id(), &pool.machine, &[GkeFeature::Unreserved]))
+        }),
         &fact("autoscaling", |plan, id| Some(plan.pool(id)?.machine.gke.autoscaling)),
         &fact("boot_disk", |plan, id| Some(plan.pool(id)?.disk.as_str().to_owned())),
         &fact("boot_disks", |plan, id| Some(plan.pool(id)?.machine.disk.boot.clone())),
@@ -101,6 +128,11 @@ pub(super) const POOL: Table = Table {
             let pool = plan.pool(id)?;
             let chosen = pool.machine.local_ssd.mode == SsdMode::Optional;
             Some(if chosen { pool.local_ssd.1 } else { 0 })
+        }),
+        &fact("local_counts", |plan, id| {
+            let ssd = &plan.pool(id)?.machine.local_ssd;
+            let counts = ssd.counts.iter().filter(|_| ssd.mode == SsdMode::Optional);
+            Some(counts.filter(|count| **count > 0).map(|it| i64::from(*it)).collect::<Vec<_>>())
         }),
         &fact("scratch_room", |plan, id| Some(scratch_room(plan.pool(id)?))),
         &fact("allocatable", |plan, id| {
@@ -262,21 +294,6 @@ pub(super) const PARTITION: Table = Table {
         }),
     ],
 };
-
-/// How many of the GPUs that a pool names Compute Engine attaches to its machine.
-fn attachable(plan: &Plan, id: NounId) -> Option<Vec<i64>> {
-    let (body, pool) = both(plan, id)?;
-    let Some(Attached::Attached { gpu, .. }) = body.gpus.map(|it| it.value) else {
-        return Some(Vec::new());
-    };
-    let machine = &pool.machine;
-    let row = plan.model.catalog.attachable(gpu.as_str());
-    let rows = row.filter(|row| row.series == machine.series);
-    let fits = rows.into_iter().flat_map(|row| &row.counts).filter(|it| {
-        it.max_vcpus >= machine.vcpus && f64::from(it.max_memory_gib) >= machine.memory_gib
-    });
-    Some(fits.map(|it| i64::from(it.count)).collect())
-}
 
 fn partition_of(plan: &Plan, id: NounId) -> Option<&Partition> {
     Partition::of(&plan.model.get(id)?.body)
@@ -459,7 +476,7 @@ fn neighbour(
     before.into_iter().find(|other| names(*other).is_some_and(|other| lie(&own, &other)))
 }
 
-fn both(plan: &Plan, id: NounId) -> Option<(&Pool, &PoolPlan)> {
+pub(super) fn both(plan: &Plan, id: NounId) -> Option<(&Pool, &PoolPlan)> {
     let Body::Pool(body) = &plan.model.get(id)?.body else { return None };
     Some((body, plan.pool(id)?))
 }
@@ -494,25 +511,38 @@ fn pod_room(plan: &Plan, id: NounId) -> Option<Option<i64>> {
 }
 
 fn offered(plan: &Plan, id: NounId) -> Option<Offer> {
-    let pool = plan.pool(id)?;
-    let place = pool.zone.clone().or_else(|| region(plan, id))?;
-    Some(plan.model.catalog.offered(&pool.machine.name, &place))
+    let place = place(plan, id)?;
+    Some(plan.model.catalog.offered(&plan.pool(id)?.machine.name, &place))
+}
+
+/// The zone of a pool, or its region.
+fn place(plan: &Plan, id: NounId) -> Option<String> {
+    plan.pool(id)?.zone.clone().or_else(|| region(plan, id))
 }
 
 /// The oldest version that knows the machine and its network stack, where the cluster asks for an older one.
 fn needed_version(plan: &Plan, id: NounId) -> Option<Option<String>> {
     let pool = plan.pool(id)?;
-    let Body::GkeCluster(cluster) = &plan.model.get(pool.cluster)?.body else { return None };
-    let Some(version) = &cluster.version else { return Some(None) };
-    let claims = pool.claims_interfaces.then_some(GkeFeature::Dranet);
-    let features = [GkeFeature::Standard, GkeFeature::GpuDirect].into_iter().chain(claims);
-    let needed = features.into_iter().find_map(|feature| {
-        match plan.model.catalog.gke_feature(&pool.machine.name, feature, version) {
+    let mut features = vec![GkeFeature::Standard, GkeFeature::GpuDirect];
+    features.extend(pool.claims_interfaces.then_some(GkeFeature::Dranet));
+    Some(too_old(plan, pool.cluster.id(), &pool.machine, &features))
+}
+
+/// The oldest version that has the first of these features on a machine that the cluster's own is too old for.
+pub(super) fn too_old(
+    plan: &Plan,
+    cluster: NounId,
+    machine: &Machine,
+    features: &[GkeFeature],
+) -> Option<String> {
+    let Body::GkeCluster(cluster) = &plan.model.get(cluster)?.body else { return None };
+    let version = cluster.version.as_ref()?;
+    features.iter().find_map(|feature| {
+        match plan.model.catalog.gke_feature(&machine.name, *feature, version) {
             GkeMinimum::TooOld { needed } => Some(needed),
             GkeMinimum::Met | GkeMinimum::Unknown => None,
         }
-    });
-    Some(needed)
+    })
 }
 
 /// What a node's own disks hold for pods; nothing where they are raw devices.
