@@ -344,6 +344,7 @@ impl Look<'_> {
         self.tolerations(pod);
         self.ends(pod);
         self.root(pod);
+        self.alive(pod);
         let networked = record(template, "metadata")
             .and_then(|it| it.get("annotations"))
             .is_some_and(|it| it.get(words::INTERFACES).is_some());
@@ -383,6 +384,23 @@ impl Look<'_> {
             self.within("nodeSelector", |look| {
                 look.tell(PATCH_ELSEWHERE, key, &shown(&entry.value), message, help)
             });
+        }
+        for one in items(pod, "topologySpreadConstraints") {
+            let waits = text(one, "whenUnsatisfiable") != Some("ScheduleAnyway");
+            let Some(key) = text(one, "topologyKey").filter(|_| waits) else { continue };
+            let given = match key.strip_prefix("topology.kubernetes.io/") {
+                Some(level) => level == "zone" || level == "region",
+                None => GIVEN.iter().any(|owner| key.starts_with(owner)),
+            };
+            if given || self.is_said(key) {
+                continue;
+            }
+            let message = format!(
+                "pods are to be spread over `{key}`, and nodes of the pool are not known to have such a label: they stay Pending without one"
+            );
+            let help = "spread them over `kubernetes.io/hostname`, or leave it out";
+            let at = "topologySpreadConstraints.topologyKey";
+            self.tell(PATCH_ELSEWHERE, at, key, message, help);
         }
     }
 

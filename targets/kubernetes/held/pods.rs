@@ -3,8 +3,8 @@
 use super::keys::amount;
 use super::nodes::Ground;
 use super::{
-    Look, PATCH_AMOUNT, PATCH_ENDLESS, PATCH_NODES, PATCH_REFUSED, PATCH_UNTOLERATED, items,
-    record, shown, text,
+    Look, PATCH_AMOUNT, PATCH_ELSEWHERE, PATCH_ENDLESS, PATCH_NODES, PATCH_REFUSED,
+    PATCH_UNTOLERATED, items, record, shown, text,
 };
 use crate::document::{Map, Node};
 use std::collections::BTreeSet;
@@ -181,6 +181,32 @@ impl<'a> Look<'a> {
             );
             let help = "write it into `initContainers` with `restartPolicy = \"Always\"`: such a one ends with the others";
             self.tell(PATCH_ENDLESS, "containers.name", name, message, help);
+        }
+    }
+
+    /// Probes that kill a container of training, which listens nowhere.
+    pub(super) fn alive(&mut self, pod: &Node) {
+        for container in items(pod, "containers") {
+            let asked = |kind: &'static str| {
+                let port = container.get("livenessProbe")?.get(kind)?.get("port")?;
+                Some((kind, shown(port)))
+            };
+            let Some((kind, port)) = asked("httpGet").or_else(|| asked("tcpSocket")) else {
+                continue;
+            };
+            let mut words = ["command", "args"].into_iter().flat_map(|key| items(container, key));
+            let trains = words.any(|it| it.as_str().is_some_and(|it| it.contains("torchrun")));
+            let mut ports = items(container, "ports").filter_map(|it| it.get("containerPort"));
+            if !trains || ports.any(|it| shown(it) == port) {
+                continue;
+            }
+            let message = format!(
+                "nothing in the container is known to listen at {port}: it is killed again and again"
+            );
+            let help =
+                "leave it out; a run that hangs is ended by `max_run`, or by the watchdog of NCCL";
+            let key = format!("containers.livenessProbe.{kind}.port");
+            self.tell(PATCH_ELSEWHERE, &key, &port, message, help);
         }
     }
 

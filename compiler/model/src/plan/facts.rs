@@ -16,6 +16,7 @@ use told::{Alike, Kept, Told};
 mod at_odds;
 mod attached;
 mod cluster;
+mod hosts;
 mod machine_image;
 mod machines;
 mod mounts;

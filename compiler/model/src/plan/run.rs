@@ -5,6 +5,7 @@
 //! comes later, is decided here.
 
 mod failure;
+mod faults;
 mod functions;
 mod gangs;
 mod later;
@@ -21,6 +22,8 @@ mod starters;
 mod words;
 
 pub use failure::{Reaction, Then};
+pub(super) use faults::faults;
+pub use faults::{Door, Fault};
 pub use gangs::Gangs;
 pub use later::{Later, Root};
 pub use lost::Lost;

@@ -2,7 +2,7 @@
 
 use crate::NounId;
 use crate::plan::of_nouns::OfNouns;
-use crate::plan::run::{Around, CommandLine, Env, Launcher, Options, Program};
+use crate::plan::run::{Around, CommandLine, Env, Launcher, Options, Program, faults};
 use crate::plan::{Gang, Place, Plan};
 use std::sync::Arc;
 
@@ -11,10 +11,27 @@ pub(crate) fn command_lines(plan: &Plan) -> OfNouns<CommandLine> {
     let table = Options::of(&plan.model.catalog);
     let all: Vec<(NounId, &Arc<Program>)> = plan.programs().collect();
     OfNouns::of_each(&all, |(id, program)| {
-        let around = around(program, plan.gang(*id));
-        let launcher = program.launcher.value;
-        Some((*id, CommandLine::read(launcher, &program.command, &around, &table)))
+        let gang = plan.gang(*id);
+        let around = Around { begun: begun(plan, program), ..around(program, gang) };
+        let mut line = CommandLine::read(program.launcher.value, &program.command, &around, &table);
+        let ready = gang.and_then(|gang| gang.ready_when.as_ref());
+        line.faults = faults(&plan.model.catalog, program, ready);
+        Some((*id, line))
     })
+}
+
+/// What its image starts by itself, where `launch` says no more than its arguments.
+fn begun(plan: &Plan, program: &Program) -> Vec<String> {
+    if program.launcher.value != Launcher::Entrypoint {
+        return Vec::new();
+    }
+    let from = program.image.noun().and_then(|it| plan.model.body(it));
+    let from = from.map(|image| image.from.value.as_str()).or_else(|| program.image.said());
+    let name = from.unwrap_or_default().split(['@', ':']).next().unwrap_or_default();
+    let name = name.trim_start_matches("docker.io/");
+    let mut known = plan.model.catalog.names("commands.entrypoints").iter();
+    let words = known.find_map(|it| it.split_once(' ').filter(|(image, _)| *image == name));
+    words.map(|(_, words)| words.split(' ').map(str::to_owned).collect()).unwrap_or_default()
 }
 
 fn around(program: &Program, gang: Option<&Gang>) -> Around {

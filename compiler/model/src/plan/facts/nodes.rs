@@ -4,10 +4,11 @@ use super::at_odds::at_odds;
 use super::machine_image::too_old_for_containers;
 use super::mounts::taken_paths;
 use super::pool::scratch_room;
-use super::published::published;
+use super::hosts::unknown_hosts;
+use super::published::{gated, published};
 use super::records;
 use super::records::Layer;
-use super::said::{options, paths, strayed, told_degrees, variables};
+use super::said::{faults, options, paths, strayed, told_degrees, variables};
 use super::software::{base_image, installs, wrong_for_gpu};
 use super::told_to::{cluster_spec, tf_config};
 use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
@@ -135,12 +136,11 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("goes_on", |plan, id| {
         Some(plan.command_line(id)?.goes_on.clone().map(records::Lost::from))
     }),
-    &fact("unexpanded", |plan, id| Some(plan.command_line(id)?.unexpanded.clone())),
     &fact("asked_variables", |plan, id| {
         let (own, asked) = (own(plan, id)?, &plan.command_line(id)?.asked);
         Some(asked.iter().filter(|name| !own.env.contains_key(*name)).cloned().collect::<Vec<_>>())
     }),
-    &fact("unread_word", |plan, id| Some(plan.command_line(id)?.unread.clone())),
+    &fact("faults", faults),
     &fact("variables", variables),
     &fact("options", options),
     &fact("programs", |plan, id| Some(plan.command_line(id)?.programs.clone())),
@@ -154,6 +154,8 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("told_degrees", told_degrees),
     &fact("at_odds", at_odds),
     &fact("published", published),
+    &fact("gated", gated),
+    &fact("unknown_hosts", unknown_hosts),
     &fact("base_image", base_image),
     &fact("installs", installs),
     &fact("wrong_for_gpu", wrong_for_gpu),
@@ -203,7 +205,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
 ];
 
 /// What a workload or a group says of its nodes.
-fn own(plan: &Plan, id: NounId) -> Option<OfNodes<'_>> {
+pub(super) fn own(plan: &Plan, id: NounId) -> Option<OfNodes<'_>> {
     let body = &plan.model.get(id)?.body;
     Workload::of(body).map(Workload::own).or_else(|| Group::of(body).map(Group::own))
 }

@@ -1,7 +1,7 @@
 //! Published models that a command line names.
 
 use super::machine_image::is_older;
-use super::records::{OldSoftware, Published};
+use super::records::{GatedModel, OldSoftware, Published};
 use super::said::Launch;
 use super::software::Installed;
 use super::told::Placed;
@@ -48,6 +48,33 @@ pub(super) fn published(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Pu
             for word in behind.split(' ').take(1) {
                 put("vllm", "", word, launch.place(word).unwrap_or(launch.span));
             }
+        }
+    }
+    Some(Placed(found))
+}
+
+/// The repositories that a program is told of, for weights or for a tokenizer, whose files are not for everybody.
+pub(super) fn gated(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<GatedModel>>>> {
+    let line = plan.command_line(id)?;
+    let launch = Launch::of(plan, id)?;
+    let told = line.options.iter().filter_map(|said| {
+        let value = said.value.as_ref().filter(|value| is_of_hub(value))?;
+        let name = said.name();
+        let last = name.rsplit('.').next().unwrap_or_default();
+        // what a model is served as, and data, are no models
+        let is_model = !["served", "data"].iter().any(|it| last.contains(it));
+        is_model.then_some((value.as_str(), said.option.as_str()))
+    });
+    let served = line.programs.iter().filter_map(|text| {
+        let name = text.strip_prefix("vllm serve ")?.split(' ').next()?;
+        Some((name, name))
+    });
+    let mut found: Vec<Spanned<GatedModel>> = Vec::new();
+    for (name, option) in told.chain(served.filter(|(name, _)| is_of_hub(name))) {
+        let row = plan.model.catalog.row::<PublishedModel>(name).filter(|row| row.gated);
+        if row.is_some() && found.iter().all(|it| it.value.name != name) {
+            let at = launch.place(name).or_else(|| launch.place(option)).unwrap_or(launch.span);
+            found.push(Spanned::new(GatedModel { name: name.to_owned() }, at));
         }
     }
     Some(Placed(found))
@@ -109,7 +136,6 @@ fn told(
         bytes: row.bytes,
         weights: Size(gigabytes * 1_000_000_000),
         positions: row.positions.map(i64::from),
-        gated: row.gated,
         layer: row.layer.clone(),
         tensor: number(tensor),
         tensor_at: at(tensor),

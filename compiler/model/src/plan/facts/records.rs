@@ -152,6 +152,13 @@ records! {
         together: Option<i64>,
     }
 
+    /// A word that does not do what it is written for.
+    struct Fault {
+        field: String,
+        mistake: String,
+        word: String,
+    }
+
     /// An option in a command line.
     struct Said {
         program: String,
@@ -200,7 +207,6 @@ records! {
         bytes: f64,
         weights: Size,
         positions: Option<i64>,
-        gated: bool,
         layer: Option<String>,
         tensor: Option<i64>,
         tensor_at: Option<i64>,
@@ -209,6 +215,11 @@ records! {
         length: Option<i64>,
         length_at: Option<i64>,
         too_old: Vec<OldSoftware>,
+    }
+
+    /// A repository of a hub that is given to those alone who have accepted its terms.
+    struct GatedModel {
+        name: String,
     }
 
     /// Where a run saves, and another one in the same folder.

@@ -1,11 +1,12 @@
 //! Facts of what a command line says: variables, options and programs, each where it is written.
 
-use super::records::{Degrees, Misspelt, Said, ToldPath};
+use super::nodes::own;
+use super::records::{self, Degrees, Misspelt, Said, ToldPath};
 use super::told::Placed;
 use crate::catalog::Meaning;
-use crate::nouns::{ImageUse, Kind, Workload};
+use crate::nouns::{Argument, ImageUse, Kind, Workload};
 use crate::plan::derive::{model_parallel, mounts_unread};
-use crate::plan::{CommandLine, Launcher, MountPlan, Plan, Program};
+use crate::plan::{CommandLine, Door, Fault, Launcher, MountPlan, Plan, Program};
 use crate::{NounId, Value};
 use slipform_source::{Span, Spanned};
 
@@ -61,6 +62,35 @@ pub(super) fn options(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Said
         Spanned::new(told, at)
     };
     Some(Placed(plan.command_line(id)?.options.iter().map(said).collect()))
+}
+
+/// What does not start what it says, each at its field.
+pub(super) fn faults(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<records::Fault>>>> {
+    let line = plan.command_line(id)?;
+    let launch = Launch::of(plan, id)?;
+    let own = own(plan, id)?;
+    let fields = &plan.model.get(id)?.fields;
+    let placed = |fault: &Fault| {
+        // a command without words is none
+        let command = |all: &[Spanned<Vec<Argument>>], number: usize| {
+            all.iter().filter(|it| !it.value.is_empty()).nth(number).map(|it| it.span)
+        };
+        let (field, at) = match fault.door {
+            Door::Launch => ("launch", launch.place(&fault.word)),
+            Door::Setup(number) => ("setup", command(own.setup, number)),
+            Door::Cleanup(number) => ("cleanup", command(own.cleanup, number)),
+            Door::Sidecar(number) => ("sidecars", own.sidecars.get(number).map(|it| it.span)),
+            Door::Ready => ("ready_when", None),
+        };
+        let whole = fields.get(field).map_or(launch.span, |it| it.span);
+        let said = records::Fault {
+            field: field.to_owned(),
+            mistake: fault.mistake.name().to_owned(),
+            word: fault.word.clone(),
+        };
+        Spanned::new(said, at.map_or(whole, |at| within(whole, at)))
+    };
+    Some(Placed(line.faults.iter().map(placed).collect()))
 }
 
 /// The paths that its options and variables name, and the mounts that these lie in.

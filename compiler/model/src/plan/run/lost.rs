@@ -97,22 +97,28 @@ pub(super) fn goes_on(script: &Script) -> Option<Lost> {
 }
 
 /// How loops begin that nothing but their own commands ends.
-const LOOPS: [&str; 5] =
+pub(super) const LOOPS: [&str; 5] =
     ["while true; ", "while true do ", "while :; ", "while : do ", "while [ 1 ]; "];
 
 /// What ends a loop from within, or a text.
-const LEAVES: [&str; 4] = ["break", "exit", "return", "exec "];
+pub(super) const LEAVES: [&str; 4] = ["break", "exit", "return", "exec "];
 
 /// Whether a command does nothing for as long as somebody lets it.
-fn never_ends(words: &[Known]) -> bool {
+pub(super) fn never_ends(words: &[Known]) -> bool {
     let word = |at: usize| words.get(at).and_then(|it| it.as_deref()).unwrap_or_default();
     let days = |it: &str| it.strip_suffix('d').is_some_and(|days| days.parse::<u32>().is_ok());
     match base(word(0)) {
-        "sleep" => matches!(word(1), "infinity" | "inf") || days(word(1)),
+        "sleep" => {
+            let seconds = word(1).parse::<u64>().is_ok_and(|it| it >= HALF_A_DAY);
+            matches!(word(1), "infinity" | "inf") || days(word(1)) || seconds
+        }
         "tail" => word(1) == "-f" && word(2) == "/dev/null",
         _ => false,
     }
 }
+
+/// Nobody waits so long for what somebody else does.
+const HALF_A_DAY: u64 = 43_200;
 
 /// Whether a command is `wait` for all that runs, whose status is that of a success.
 fn waits_for_all(command: &Simple) -> bool {
@@ -120,7 +126,7 @@ fn waits_for_all(command: &Simple) -> bool {
 }
 
 /// Programs that clear up behind another one. None of them is what a text is there for.
-const CLEARS_UP: [&str; 41] = [
+pub(super) const CLEARS_UP: [&str; 41] = [
     "echo",
     "printf",
     "date",

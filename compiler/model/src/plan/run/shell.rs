@@ -7,6 +7,7 @@ use super::functions::called;
 use super::settled::{DECLARES, settled};
 use super::starters::drop_starter;
 use reader::raw;
+pub(super) use reader::unclosed;
 use std::collections::BTreeMap;
 
 /// A word; `None` where only the shell knows what becomes of it.

@@ -1,6 +1,7 @@
 //! The launchers that a command line starts by itself, and what it tells them: how many processes and nodes, and how these find
 //! each other. What their options mean is in the catalog.
 
+use super::faults::Fault;
 use super::lost::{Lost, goes_on, left_behind, lost, trains};
 use super::options::Options;
 use super::said::{Said, asked, in_words, options, variables};
@@ -57,12 +58,10 @@ pub struct CommandLine {
     pub left_behind: Option<String>,
     /// What keeps its shell going when its program has ended: `torchrun`, `; sleep infinity`.
     pub goes_on: Option<Lost>,
-    /// A word with a variable that no shell puts in.
-    pub unexpanded: Option<String>,
     /// Variables that its shell puts in, and that its text does not set.
     pub asked: Vec<String>,
-    /// The first word behind a text of a shell that reads none.
-    pub unread: Option<String>,
+    /// What does not start what it says, here and wherever else its nodes are given commands.
+    pub faults: Vec<Fault>,
 }
 
 impl CommandLine {
@@ -73,7 +72,8 @@ impl CommandLine {
         around: &Around,
         table: &Options,
     ) -> Self {
-        let words: Vec<Known> = command.iter().map(|word| around.known(word)).collect();
+        let begun = around.begun.iter().map(|word| Some(word.clone()));
+        let words: Vec<Known> = begun.chain(command.iter().map(|word| around.known(word))).collect();
         let first = match launcher {
             Launcher::Python => {
                 words.get(1).filter(|it| it.as_deref() != Some("-m")).or(words.get(2))
@@ -89,22 +89,18 @@ impl CommandLine {
         };
         let first = first.cloned().unwrap_or_else(|| Some(String::new()));
         let by_shell = shell_text(&words);
-        let own = match launcher {
-            Launcher::Submitter | Launcher::Entrypoint => &[],
-            _ => words.as_slice(),
-        };
-        let unexpanded = own.iter().flatten().find(|word| by_shell.is_none() && is_variable(word));
         let mut read = Self {
             first,
             lost: by_shell.as_ref().and_then(lost),
             left_behind: by_shell.as_ref().and_then(left_behind),
             goes_on: by_shell.as_ref().and_then(goes_on),
-            unexpanded: unexpanded.cloned(),
             asked: by_shell.as_ref().map(|it| asked(&it.text)).unwrap_or_default(),
-            unread: by_shell.as_ref().and_then(|it| it.unread(&words)),
             ..Self::default()
         };
         let lines = match launcher {
+            Launcher::Entrypoint if !around.begun.is_empty() => {
+                inner(Simple::of(words), &around.values, DEEPEST)
+            }
             // words of a program that stands elsewhere
             Launcher::Torchrun { .. } | Launcher::Submitter | Launcher::Entrypoint => {
                 read.operands = operands(&words, table);
@@ -184,6 +180,8 @@ pub(in crate::plan) struct Around {
     pub(in crate::plan) nodes: Option<i64>,
     /// Variables with the values that the blueprint, or what follows from it, gives them on all nodes.
     pub(in crate::plan) values: Values,
+    /// What its image starts by itself, in words, where that is known: the words of `entrypoint` stand behind it.
+    pub(in crate::plan) begun: Vec<String>,
 }
 
 impl Around {
@@ -229,7 +227,7 @@ pub(super) struct Script {
 
 impl Script {
     /// The first word behind the text, where that asks for none of them.
-    fn unread(&self, words: &[Known]) -> Option<String> {
+    pub(super) fn unread(&self, words: &[Known]) -> Option<String> {
         let behind = words.get(self.length..)?.first()?.clone()?;
         (!self.text.contains('$')).then_some(behind)
     }
@@ -261,7 +259,7 @@ pub(super) fn shell_text(words: &[Known]) -> Option<Script> {
 }
 
 /// Whether a word, or the value of an option, is a variable of a shell.
-fn is_variable(word: &str) -> bool {
+pub(super) fn is_variable(word: &str) -> bool {
     let value = word.split_once('=').map_or(word, |(_, value)| value);
     let Some(name) = value.strip_prefix('$') else { return false };
     let name = name.strip_prefix('{').and_then(|it| it.strip_suffix('}')).unwrap_or(name);

@@ -17,6 +17,61 @@ pub(super) fn raw(text: &str, values: &Values) -> Vec<Simple> {
     reader.found
 }
 
+/// What a text opens and does not close, or closes where nothing is open: no shell reads that.
+pub(in super::super) fn unclosed(text: &str) -> Option<String> {
+    let values = Values::new();
+    let mut reader =
+        Reader { rest: text.chars().peekable(), values: Some(&values), ..Reader::default() };
+    while let Some(c) = reader.rest.next() {
+        reader.take(c);
+    }
+    reader.end_command(End::Next);
+    if let Some(open) = reader.open {
+        return Some(format!("{open} is opened and not closed"));
+    }
+    // items of a list are read as commands, and a shift of numbers as a text that follows
+    let is_mistaken = text.contains("=(") || text.contains("((") && text.contains("<<");
+    if is_mistaken { None } else { unpaired(&reader.found) }
+}
+
+/// The words of the grammar that have no other end: `if` without `fi`.
+fn unpaired(found: &[Simple]) -> Option<String> {
+    let mut open: Vec<&str> = Vec::new();
+    for line in found {
+        // `done) ...` is a pattern, and no end
+        let chosen = open.last() == Some(&"case");
+        for word in line.words.iter().map(|it| it.as_deref().unwrap_or_default()) {
+            match word {
+                "if" | "while" | "until" | "for" | "select" | "case" => {
+                    if !chosen || line.words.len() > 1 {
+                        open.push(word);
+                    }
+                    // what follows these is no command
+                    if matches!(word, "for" | "select" | "case") {
+                        break;
+                    }
+                }
+                "then" | "else" | "elif" | "do" | "!" | "{" | "}" | "time" => {}
+                "fi" | "done" | "esac" => {
+                    if chosen && word != "esac" {
+                        break;
+                    }
+                    let is_own = |head: &&str| match *head {
+                        "if" => word == "fi",
+                        "case" => word == "esac",
+                        _ => word == "done",
+                    };
+                    if open.pop().filter(is_own).is_none() {
+                        return Some(format!("`{word}` closes nothing"));
+                    }
+                }
+                _ => break,
+            }
+        }
+    }
+    open.last().map(|word| format!("`{word}` is opened and not closed"))
+}
+
 struct Reader<'t> {
     rest: Peekable<Chars<'t>>,
     values: Option<&'t Values>,
@@ -34,6 +89,8 @@ struct Reader<'t> {
     redirects: Option<bool>,
     /// What ends the texts that begin behind this line, in order, and whether tabs in front of their lines count for nothing.
     texts: VecDeque<(String, bool)>,
+    /// What is open where the text ends.
+    open: Option<&'static str>,
 }
 
 impl Default for Reader<'_> {
@@ -51,6 +108,7 @@ impl Default for Reader<'_> {
             expands: None,
             redirects: None,
             texts: VecDeque::new(),
+            open: None,
         }
     }
 }
@@ -62,18 +120,11 @@ impl Reader<'_> {
                 Some('\n') | None => {}
                 Some(escaped) => self.push(escaped),
             },
-            '\'' => {
-                self.begun = true;
-                while let Some(c) = self.rest.next().filter(|c| *c != '\'') {
-                    self.word.push(c);
-                }
-            }
+            '\'' => self.literal(false),
             '"' => self.quoted(),
+            '$' if self.rest.next_if_eq(&'\'').is_some() => self.literal(true),
             '$' => self.expansion(false),
-            '`' => {
-                self.unknown();
-                self.rest.by_ref().take_while(|c| *c != '`').for_each(drop);
-            }
+            '`' => self.backticks(),
             '#' if !self.begun => while self.rest.next_if(|c| *c != '\n').is_some() {},
             '\n' => {
                 self.end_command(End::Next);
@@ -121,12 +172,30 @@ impl Reader<'_> {
                 '"' => return,
                 '\\' => self.word.extend(self.rest.next().filter(|c| *c != '\n')),
                 '$' => self.expansion(true),
-                '`' => {
-                    self.unknown();
-                    self.rest.by_ref().take_while(|c| *c != '`').for_each(drop);
-                }
+                '`' => self.backticks(),
                 c => self.word.push(c),
             }
+        }
+        self.open = self.open.or(Some("`\"`"));
+    }
+
+    /// What stands between single quotes; signs may be escaped behind a `$`.
+    fn literal(&mut self, escapes: bool) {
+        self.begun = true;
+        while let Some(c) = self.rest.next() {
+            match c {
+                '\'' => return,
+                '\\' if escapes => self.word.extend(self.rest.next()),
+                c => self.word.push(c),
+            }
+        }
+        self.open = self.open.or(Some("`'`"));
+    }
+
+    fn backticks(&mut self) {
+        self.unknown();
+        if !self.rest.by_ref().any(|c| c == '`') {
+            self.open = self.open.or(Some("a backtick"));
         }
     }
 
@@ -206,6 +275,7 @@ impl Reader<'_> {
     fn inside(&mut self, open: char, close: char) -> String {
         let (mut depth, mut inside, mut quote) = (0_usize, String::new(), None);
         let mut texts = VecDeque::new();
+        let mut closed = false;
         while let Some(c) = self.rest.next() {
             match (c, quote) {
                 ('\\', None | Some('"')) => {
@@ -227,6 +297,7 @@ impl Reader<'_> {
                 _ if c == close => {
                     depth -= 1;
                     if depth == 0 {
+                        closed = true;
                         break;
                     }
                 }
@@ -235,6 +306,9 @@ impl Reader<'_> {
             if depth > 1 || c != open {
                 inside.push(c);
             }
+        }
+        if !closed {
+            self.open = self.open.or(Some(if open == '(' { "`$(`" } else { "`${`" }));
         }
         inside
     }

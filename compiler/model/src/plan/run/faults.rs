@@ -1,0 +1,330 @@
+//! Commands that do not start what they say, whichever door they come in by: `launch`, `setup`, `cleanup`, a container beside, or what
+//! asks whether nodes are ready.
+
+use super::lost::{CLEARS_UP, LEAVES, LOOPS, never_ends, trains};
+use super::shell::{Known, Simple, assignment, base, commands, unclosed};
+use super::started::{Script, is_variable, shell_text};
+use super::{Launcher, Piece, Program, Word};
+use crate::catalog::Catalog;
+use crate::nouns::Probe;
+use slipform_source::nearest;
+
+/// A word that does not do what it is written for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// Where it is written.
+    pub door: Door,
+    /// What is wrong with it.
+    pub mistake: Mistake,
+    /// The word, or what a text leaves open.
+    pub word: String,
+}
+
+/// A field that commands are written in; those of lists by their number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Door {
+    /// `launch`
+    Launch,
+    /// `setup`
+    Setup(usize),
+    /// `cleanup`
+    Cleanup(usize),
+    /// `sidecars`
+    Sidecar(usize),
+    /// `ready_when`
+    Ready,
+}
+
+/// What is wrong with a word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mistake {
+    /// Only a shell knows it, and none reads it.
+    NoShell,
+    /// It is a variable, or a folder, that no shell puts in.
+    Unexpanded,
+    /// It was set by a program for texts: a long dash, a curly quote.
+    Typeset,
+    /// The text of a shell leaves it open, or closes it where nothing is open.
+    Unclosed,
+    /// It stands behind a text of a shell that reads none.
+    Unread,
+    /// A shell is to read it as a script, and it is a program.
+    NoScript,
+    /// It is almost the name of a program.
+    Misspelt,
+    /// The plain `sh` of Debian does not know it.
+    BashAlone,
+    /// It never ends, and nothing else is done.
+    Endless,
+    /// A variable is taken away from what follows.
+    Unset,
+}
+
+impl Mistake {
+    /// As rules call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoShell => "no-shell",
+            Self::Unexpanded => "unexpanded",
+            Self::Typeset => "typeset",
+            Self::Unclosed => "unclosed",
+            Self::Unread => "unread",
+            Self::NoScript => "no-script",
+            Self::Misspelt => "misspelt",
+            Self::BashAlone => "bash-alone",
+            Self::Endless => "endless",
+            Self::Unset => "unset",
+        }
+    }
+}
+
+/// The words that a command is written in, where each is known.
+type Words<'w> = Vec<Option<&'w str>>;
+
+/// All that do not start what they say.
+pub(in crate::plan) fn faults(
+    catalog: &Catalog,
+    program: &Program,
+    ready: Option<&Probe>,
+) -> Vec<Fault> {
+    let mut found = Vec::new();
+    let launcher = program.launcher.value;
+    let elsewhere = matches!(launcher, Launcher::Submitter | Launcher::Entrypoint);
+    let mut put = |door: Door, begins: bool, words: Words<'_>| {
+        let verbatim = door != Door::Launch || !elsewhere;
+        Reader { catalog, door, begins, verbatim, found: &mut found }.read(&words);
+    };
+    put(Door::Launch, begins(launcher), plain(&program.command));
+    for (number, words) in program.setup.iter().enumerate() {
+        put(Door::Setup(number), true, plain(words));
+    }
+    for (number, words) in program.cleanup.iter().enumerate() {
+        put(Door::Cleanup(number), true, plain(words));
+    }
+    for (number, it) in program.sidecars.iter().enumerate() {
+        let begins = !it.command.is_empty();
+        put(Door::Sidecar(number), begins, plain(it.command.iter().chain(&it.args)));
+    }
+    if let Some(Probe::Exec { argv, .. }) = ready {
+        put(Door::Ready, true, argv.iter().map(|it| Some(it.as_str())).collect());
+    }
+    found
+}
+
+/// Whether the words of a launch begin with the program that is started.
+fn begins(launcher: Launcher) -> bool {
+    match launcher {
+        Launcher::Command | Launcher::Srun | Launcher::Mpirun | Launcher::Python => true,
+        Launcher::Torchrun { .. } | Launcher::Submitter | Launcher::Entrypoint => false,
+    }
+}
+
+fn plain<'w>(words: impl IntoIterator<Item = &'w Word>) -> Words<'w> {
+    let text = |word: &'w Word| match word.0.as_slice() {
+        [Piece::Text(text)] => Some(text.as_str()),
+        _ => None,
+    };
+    words.into_iter().map(text).collect()
+}
+
+/// What reads the words of one command.
+struct Reader<'f> {
+    catalog: &'f Catalog,
+    door: Door,
+    /// The first of them is a program.
+    begins: bool,
+    /// Nothing that stands elsewhere reads them once more.
+    verbatim: bool,
+    found: &'f mut Vec<Fault>,
+}
+
+impl Reader<'_> {
+    fn put(&mut self, mistake: Mistake, word: impl Into<String>) {
+        self.found.push(Fault { door: self.door, mistake, word: word.into() });
+    }
+
+    fn read(&mut self, words: &[Option<&str>]) {
+        let first = words.first().copied().flatten().unwrap_or_default();
+        if self.begins && SHELLS.contains(&base(first)) {
+            let known: Vec<Known> = words.iter().map(|it| it.map(str::to_owned)).collect();
+            if let Some(script) = shell_text(&known) {
+                return self.text(base(first), &script, &known);
+            }
+            self.script(words);
+        }
+        if self.door == Door::Launch && self.begins && matches!(base(first), "sleep" | "tail") {
+            let known: Vec<Known> = words.iter().map(|it| it.map(str::to_owned)).collect();
+            if never_ends(&known) {
+                return self.put(
+                    Mistake::Endless,
+                    known.into_iter().flatten().collect::<Vec<_>>().join(" "),
+                );
+            }
+        }
+        if let Some(word) = words.iter().flatten().find(|word| is_typeset(word)) {
+            self.put(Mistake::Typeset, *word);
+        }
+        if self.begins {
+            self.program(first);
+        }
+        match self.joint(first, words) {
+            _ if self.found.last().is_some_and(|it| it.mistake == Mistake::NoShell) => {}
+            Some(word) => self.put(Mistake::NoShell, word),
+            None => {}
+        }
+        let expands = |word: &&&str| {
+            word.starts_with("~/") || is_home(word) || self.verbatim && is_variable(word)
+        };
+        if let Some(word) = words.iter().flatten().find(expands) {
+            self.put(Mistake::Unexpanded, *word);
+        }
+    }
+
+    /// The first word, where it is no program.
+    fn program(&mut self, first: &str) {
+        let of_shells = self.catalog.names("commands.of_shells");
+        let assigns = assignment(&Some(first.to_owned()))
+            .is_some_and(|(name, _)| !name.contains(|c: char| c.is_ascii_lowercase()));
+        // several words in `launch` are told by a rule of their own
+        let several = first.contains(char::is_whitespace) && self.door != Door::Launch;
+        if assigns || several || of_shells.iter().any(|it| it == first) {
+            return self.put(Mistake::NoShell, first);
+        }
+        let programs = self.catalog.names("commands.programs");
+        let near = |it: &&String| it.len().abs_diff(first.len()) < 2 && !it.contains(first);
+        if first.len() > 5 && !programs.iter().any(|it| it == first) {
+            let meant = nearest(first, programs.iter().filter(near).map(String::as_str));
+            // one letter more, less or other, or two in another order
+            if meant.is_some_and(|it| slip(first, it)) {
+                self.put(Mistake::Misspelt, first);
+            }
+        }
+    }
+
+    /// A word that joins commands, or leads what they write elsewhere.
+    fn joint(&self, first: &str, words: &[Option<&str>]) -> Option<String> {
+        let reads_text = self.catalog.names("commands.takes_commands");
+        if reads_text.iter().any(|it| it == base(first)) {
+            return None;
+        }
+        let joints = self.catalog.names("commands.joints");
+        let runs = words.iter().flatten().any(|it| it.starts_with("-exec") || *it == "-ok");
+        let joins = |(at, word): (usize, &Option<&str>)| {
+            let word = (*word)?;
+            let before = at.checked_sub(1).and_then(|at| words.get(at)).copied().flatten()?;
+            // what one sign is to an option is its value
+            let is_value = word.len() == 1 && before.starts_with('-') && !before.contains('=');
+            let is_one = word.len() < 5 && joints.iter().any(|it| it == word);
+            (is_one && !is_value && !(runs && word == ";")).then(|| word.to_owned())
+        };
+        words.iter().enumerate().skip(1).find_map(joins)
+    }
+
+    /// `bash torchrun`: a shell reads what is no script of its own.
+    fn script(&mut self, words: &[Option<&str>]) {
+        let mut behind = words.iter().skip(1).copied();
+        let Some(Some(script)) = behind.find(|it| it.is_none_or(|it| !it.starts_with('-'))) else {
+            return;
+        };
+        if self.catalog.names("commands.programs").iter().any(|it| it == script) {
+            self.put(Mistake::NoScript, script);
+        }
+    }
+
+    fn text(&mut self, shell: &str, script: &Script, words: &[Known]) {
+        if let Some(word) = script.unread(words) {
+            self.put(Mistake::Unread, word);
+        }
+        if shell != "zsh"
+            && let Some(open) = unclosed(&script.text)
+        {
+            return self.put(Mistake::Unclosed, open);
+        }
+        let lines = commands(&script.text);
+        let said = lines.iter().flat_map(|line| line.words.iter().flatten());
+        if let Some(word) = said.clone().find(|word| is_typeset(word)) {
+            self.put(Mistake::Typeset, word.clone());
+        }
+        let first = |line: &Simple| line.words.first().cloned().flatten().unwrap_or_default();
+        if shell == "sh" {
+            let by_name = lines.iter().any(|line| first(line) == "source");
+            let pipes = lines.iter().any(|line| {
+                first(line) == "set" && line.words.iter().flatten().any(|it| it == "pipefail")
+            });
+            if by_name || pipes || script.pipes {
+                self.put(Mistake::BashAlone, if by_name { "source" } else { "pipefail" });
+            }
+        }
+        if self.door != Door::Launch {
+            return;
+        }
+        if let Some(word) = endless(&script.text, &lines) {
+            self.put(Mistake::Endless, word);
+        }
+        let taken = lines.iter().filter(|line| first(line) == "unset");
+        for name in taken.flat_map(|line| line.words.iter().skip(1).flatten()) {
+            self.put(Mistake::Unset, name.clone());
+        }
+    }
+}
+
+/// Programs that read commands.
+const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ksh"];
+
+/// What a text for a shell does for ever where it does nothing else: clearing up, showing and setting things are nothing.
+fn endless(text: &str, lines: &[Simple]) -> Option<String> {
+    let nothing = |line: &&Simple| {
+        line.words.first().is_none_or(|it| {
+            it.as_deref()
+                .is_some_and(|it| CLEARS_UP.contains(&base(it)) || IDLE.contains(&base(it)))
+        })
+    };
+    if lines.iter().any(|line| trains(&line.words) || !nothing(&line)) {
+        return None;
+    }
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ") + " ";
+    if LOOPS.iter().any(|it| text.contains(it)) && !LEAVES.iter().any(|it| text.contains(it)) {
+        return Some("while true".to_owned());
+    }
+    let last = lines.iter().find(|line| never_ends(&line.words))?;
+    let words: Vec<&str> = last.words.iter().flatten().map(String::as_str).collect();
+    Some(words.join(" "))
+}
+
+/// Commands beside those that clear up which do nothing that a run is for.
+const IDLE: [&str; 20] = [
+    "set", "export", "trap", "hostname", "env", "whoami", "df", "free", "apt-get", "apt", "pip",
+    "pip3", "while", "for", "do", "done", "[", "test", "unset", "ulimit",
+];
+
+/// A long dash in front, or curly quotes around a word or a value.
+fn is_typeset(word: &str) -> bool {
+    let value = word.split_once('=').map_or(word, |(_, value)| value);
+    let quote = |c: char| "\u{201c}\u{201d}\u{2018}\u{2019}".contains(c);
+    word.starts_with(['\u{2013}', '\u{2014}']) || value.starts_with(quote) && value.ends_with(quote)
+}
+
+/// A folder below the one that a shell knows.
+fn is_home(word: &str) -> bool {
+    let value = word.split_once('=').map_or(word, |(_, value)| value);
+    ["$HOME/", "${HOME}/", "$PWD/", "${PWD}/"].iter().any(|it| value.starts_with(it))
+}
+
+/// Whether two words of nearly the same length are one slip apart.
+fn slip(written: &str, known: &str) -> bool {
+    let (a, b) = (written.as_bytes(), known.as_bytes());
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());
+    match (a, b) {
+        // numbers are versions
+        ([x, rest @ ..], []) | ([], [x, rest @ ..]) => rest.is_empty() && !x.is_ascii_digit(),
+        ([x, p, rest @ ..], [y, q, other @ ..]) if (p, q) == (y, x) => rest == other,
+        ([x, rest @ ..], [_, other @ ..]) => {
+            !x.is_ascii_digit() && (rest == other || rest == b || a == other)
+        }
+        ([], []) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

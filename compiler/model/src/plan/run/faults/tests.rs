@@ -1,0 +1,95 @@
+use super::*;
+
+fn of(words: &[&str]) -> Vec<(Mistake, String)> {
+    let mut found = Vec::new();
+    let words: Words<'_> = words.iter().map(|it| Some(*it)).collect();
+    let catalog = Catalog::builtin();
+    Reader { catalog, door: Door::Launch, begins: true, verbatim: true, found: &mut found }
+        .read(&words);
+    found.into_iter().map(|it| (it.mistake, it.word)).collect()
+}
+
+fn one(words: &[&str], mistake: Mistake, word: &str) {
+    assert_eq!(of(words), [(mistake, word.to_owned())], "{words:?}");
+}
+
+fn none(words: &[&str]) {
+    assert_eq!(of(words), [], "{words:?}");
+}
+
+#[test]
+fn words_of_a_shell_without_one_are_found() {
+    one(&["cd", "/w", "&&", "python", "train.py"], Mistake::NoShell, "cd");
+    one(&["python", "train.py", "&&", "echo", "done"], Mistake::NoShell, "&&");
+    one(&["python", "train.py", "2>&1"], Mistake::NoShell, "2>&1");
+    one(&["FOO=1", "python", "train.py"], Mistake::NoShell, "FOO=1");
+    one(&["python", "~/train.py"], Mistake::Unexpanded, "~/train.py");
+    one(&["python", "$HOME/train.py"], Mistake::Unexpanded, "$HOME/train.py");
+    one(&["python", "t.py", "\u{2013}lr", "1"], Mistake::Typeset, "\u{2013}lr");
+    one(&["pyhton", "t.py"], Mistake::Misspelt, "pyhton");
+    one(&["bash", "torchrun", "t.py"], Mistake::NoScript, "torchrun");
+    none(&["find", "/a", "-exec", "rm", "{}", ";"]);
+    none(&["awk", "-F", "|", "{print}"]);
+    none(&["ssh", "host", "cd", "/a", "&&", "make"]);
+    none(&["python3", "t.py", "--name", "a=b"]);
+    none(&["ipython", "t.py"]);
+    none(&["bash", "train.sh", "torchrun"]);
+}
+
+#[test]
+fn texts_that_no_shell_can_read_are_found() {
+    let open = |text: &str| unclosed(text);
+    for (text, word) in [
+        ("a 'b", "`'` is opened and not closed"),
+        ("a \"b", "`\"` is opened and not closed"),
+        ("a $(b", "`$(` is opened and not closed"),
+        ("a `b", "a backtick is opened and not closed"),
+        ("if true; then a", "`if` is opened and not closed"),
+        ("for i in 1 2; do a", "`for` is opened and not closed"),
+        ("a; fi", "`fi` closes nothing"),
+        ("while true; do if a; then b; done", "`done` closes nothing"),
+    ] {
+        assert_eq!(open(text).as_deref(), Some(word), "{text}");
+    }
+    for text in [
+        "if a; then b; elif c; then d; else e; fi && f",
+        "case $X in if) a;; done) b;; (c|d) for i in 1; do e; done;; esac; f",
+        "for ((i = 0; i < 3; i++)); do a; done > log 2>&1",
+        "until a; do sleep 1; done; while b; do c; done & wait",
+        "f() { if a; then b; fi; }; f",
+        "echo if then; echo 'it''s' \"it's\"; a # it's",
+        "cat <<'E' > a.py\nif x:\n  it's\nE\nb",
+        "a=$(cat <<E\nit's (b\nE\n)\nc",
+        "echo $'it\\'s'; a",
+        "x=\"$(if a; then b; fi)\"; (( x << 2 ))",
+        "[[ $a =~ ^(b|c)$ ]] && { d; }",
+        "python -c \"if 1: print('x')\"",
+        "a=(1 2 3); for x in \"${a[@]}\"; do echo ${#x} ${x#'} ; done",
+    ] {
+        assert_eq!(open(text), None, "{text}");
+    }
+}
+
+#[test]
+fn what_does_nothing_for_ever_is_found() {
+    for text in
+        ["sleep infinity", "apt-get install -y vim; sleep 86400", "while true; do sleep 60; done"]
+    {
+        assert!(of(&["bash", "-c", text]).iter().any(|it| it.0 == Mistake::Endless), "{text}");
+    }
+    for text in [
+        "/usr/sbin/sshd; sleep infinity",
+        "ray start --head; sleep infinity",
+        "sleep 60",
+        "python t.py; sleep 1d",
+    ] {
+        none(&["bash", "-c", text]);
+    }
+}
+
+#[test]
+fn what_plain_shells_do_not_know_is_found() {
+    one(&["sh", "-c", "source a; b"], Mistake::BashAlone, "source");
+    one(&["sh", "-c", "set -o pipefail; b"], Mistake::BashAlone, "pipefail");
+    none(&["bash", "-c", "source a; set -o pipefail; b"]);
+}
