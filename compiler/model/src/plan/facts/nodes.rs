@@ -1,10 +1,10 @@
 //! Facts of equal nodes: a workload's own and those of its groups.
 
 use super::at_odds::at_odds;
+use super::hosts::unknown_hosts;
 use super::machine_image::too_old_for_containers;
 use super::mounts::taken_paths;
 use super::pool::scratch_room;
-use super::hosts::unknown_hosts;
 use super::published::{gated, published};
 use super::records;
 use super::records::Layer;

@@ -73,7 +73,8 @@ impl CommandLine {
         table: &Options,
     ) -> Self {
         let begun = around.begun.iter().map(|word| Some(word.clone()));
-        let words: Vec<Known> = begun.chain(command.iter().map(|word| around.known(word))).collect();
+        let words: Vec<Known> =
+            begun.chain(command.iter().map(|word| around.known(word))).collect();
         let first = match launcher {
             Launcher::Python => {
                 words.get(1).filter(|it| it.as_deref() != Some("-m")).or(words.get(2))
