@@ -9,8 +9,7 @@ use super::{
     MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, lines, own, strings,
 };
 use crate::catalog::{
-    Catalog, GkeFeature, GkeMinimum, GpuDirect, Machine, Offer, SsdMode, Stack, Support, ZoneOffer,
-    region_of,
+    Catalog, GkeFeature, GkeMinimum, GpuDirect, Machine, Offer, SsdMode, Stack, Support, region_of,
 };
 use crate::nouns::{Body, Capacity, Cohort, Kind, LocalSsd, Partition, Pool, Queue, Ref, Sharing};
 use crate::plan::derive::{
