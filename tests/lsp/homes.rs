@@ -268,7 +268,7 @@ fn comments_that_expect_a_rule_follow_its_name() {
     let folder = Folder::new("tests-expected");
     folder.write("slipform.toml", "[project]\nname = \"demo\"\n");
     let main = "rule own/size on bucket {\n  require versioning\n  error \"small\"\n}\n";
-    let program = "bucket data {  # error: [own/size] small\n  location = \"us-east4\"\n}\n";
+    let program = "use main\n\nbucket data {  # error: [own/size] small\n  location = \"us-east4\"\n}\n";
     let uri = folder.write("main.bp", main);
     let closed = folder.write("tests/small.bp", program);
     let mut editor = Editor::new();
@@ -279,7 +279,7 @@ fn comments_that_expect_a_rule_follow_its_name() {
     let edit = editor.ask("textDocument/rename", params);
     let edits = edit["changes"][&closed].as_array().unwrap_or_else(|| panic!("{edit}"));
     assert_eq!(edits[0]["newText"], "own/version");
-    assert_eq!(edits[0]["range"]["start"], json!({ "line": 0, "character": 25 }));
+    assert_eq!(edits[0]["range"]["start"], json!({ "line": 2, "character": 25 }));
 }
 
 #[test]

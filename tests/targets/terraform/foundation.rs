@@ -289,7 +289,7 @@ fn filesystems_are_not_destroyed_unless_it_is_said() {
     // basic tiers of Filestore refuse to be protected
     let basic = made("basic_ssd", true);
     expect(&basic.block(ROOT, home), &[(policy, guarded), (itself, "-"), (stop, "true")]);
-    expect(&basic.block(ROOT, fast), &[(policy, held), (stop, "true")]);
+    expect(&basic.block(ROOT, fast), &[(policy, guarded), (stop, "true")]);
     assert!(basic.files["10-foundation/terraform.tfvars"].contains("deletion_protection = true"));
     assert!(basic.files["10-foundation/versions.tf"].contains(">= 7.33.0, < 8.0.0"));
     let zonal = made("zonal", true);
@@ -330,7 +330,7 @@ fn a_network_lasts_as_long_as_a_protected_cluster_on_it() {
         let (policy, stop) = ("deletion_policy", "lifecycle.prevent_destroy");
         for kept in [&kept, &handed_over] {
             let block = kept.block(ROOT, &format!("resource {part}"));
-            expect(&block, &[(policy, guarded), (stop, if stops { "true" } else { "-" })]);
+            expect(&block, &[(policy, held), (stop, if stops { "true" } else { "-" })]);
         }
         // what was applied stays as it was where nothing is written
         let block = open.block(ROOT, &format!("resource {part}"));

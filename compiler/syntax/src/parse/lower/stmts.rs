@@ -308,9 +308,7 @@ impl<'t> Lower<'t> {
             match part.as_rule() {
                 Rule::existing => it.existing = Some(part_span),
                 Rule::word => {
-                    if self.place.is_lost(part.as_span().start()) {
-                        self.tell();
-                    }
+                    self.tell_of_head(&part);
                     it.kind = self.name(&part);
                     first = Some(part);
                 }
@@ -330,10 +328,7 @@ impl<'t> Lower<'t> {
                 }
                 // `zone "us-east4-a"`: no name, and no block
                 Rule::no_body if quoted.is_some() => {
-                    let at = quoted.take().unwrap_or(span);
-                    let message = format!("expected `=` after `{}`", it.kind.value);
-                    let problem = Problem::new(SYNTAX_EQUALS, message, at, "`=` goes in front");
-                    self.report(problem.fix(at.at_start(), "= "));
+                    self.no_equals(&it.kind, quoted.take().unwrap_or(span));
                     continue;
                 }
                 Rule::no_body => {
@@ -354,6 +349,20 @@ impl<'t> Lower<'t> {
         }
         it.header = Span { end, ..span };
         StmtKind::Decl(it)
+    }
+
+    /// Tells of a head that is written nowhere, where a declaration begins with its stand-in.
+    fn tell_of_head(&mut self, word: &Node<'t>) {
+        if self.place.is_lost(word.as_span().start()) {
+            self.tell();
+        }
+    }
+
+    /// A value behind a word, with no `=` between them.
+    fn no_equals(&mut self, word: &Name, value: Span) {
+        let message = format!("expected `=` after `{}`", word.value);
+        let problem = Problem::new(SYNTAX_EQUALS, message, value, "`=` goes in front");
+        self.report(problem.fix(value.at_start(), "= "));
     }
 
     /// Whether a line goes on to a block behind a part of it.
