@@ -69,6 +69,8 @@ resource "google_compute_firewall" "network_internal" {
   }
 
   deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
+
+  depends_on = [google_compute_firewall.network_iap_ssh, google_compute_router_nat.network]
 }
 
 # network network
@@ -83,7 +85,7 @@ resource "google_compute_firewall" "network_iap_ssh" {
     ports    = ["22"]
   }
 
-  deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
+  deletion_policy = "DELETE"
 }
 
 # network network
@@ -92,7 +94,7 @@ resource "google_compute_router" "network" {
   name            = "network-router"
   network         = google_compute_network.network.id
   region          = var.region
-  deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
+  deletion_policy = "DELETE"
 }
 
 # network network
@@ -114,5 +116,5 @@ resource "google_compute_router_nat" "network" {
     filter = "ERRORS_ONLY"
   }
 
-  deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
+  deletion_policy = "DELETE"
 }

@@ -69,6 +69,8 @@ resource "google_compute_firewall" "fabric_internal" {
   }
 
   deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
+
+  depends_on = [google_compute_firewall.fabric_iap_ssh, google_compute_router_nat.fabric]
 }
 
 # network fabric
@@ -83,7 +85,7 @@ resource "google_compute_firewall" "fabric_iap_ssh" {
     ports    = ["22"]
   }
 
-  deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
+  deletion_policy = "DELETE"
 }
 
 # network fabric
@@ -92,7 +94,7 @@ resource "google_compute_router" "fabric" {
   name            = "fabric-router"
   network         = google_compute_network.fabric.id
   region          = var.region
-  deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
+  deletion_policy = "DELETE"
 }
 
 # network fabric
@@ -114,5 +116,5 @@ resource "google_compute_router_nat" "fabric" {
     filter = "ERRORS_ONLY"
   }
 
-  deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
+  deletion_policy = "DELETE"
 }

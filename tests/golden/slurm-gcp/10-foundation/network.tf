@@ -30,6 +30,30 @@ resource "google_compute_subnetwork" "system" {
 }
 
 # network system
+resource "google_compute_firewall" "system_internal" {
+  project       = var.project_id
+  name          = "system-internal"
+  network       = google_compute_network.system.name
+  source_ranges = [google_compute_subnetwork.system.ip_cidr_range]
+
+  allow {
+    protocol = "tcp"
+    ports    = ["0-65535"]
+  }
+
+  allow {
+    protocol = "udp"
+    ports    = ["0-65535"]
+  }
+
+  allow {
+    protocol = "icmp"
+  }
+
+  deletion_policy = "DELETE"
+}
+
+# network system
 resource "google_compute_firewall" "system_iap_ssh" {
   project       = var.project_id
   name          = "system-iap-ssh"
@@ -70,30 +94,6 @@ resource "google_compute_router_nat" "system" {
   log_config {
     enable = true
     filter = "ERRORS_ONLY"
-  }
-
-  deletion_policy = "DELETE"
-}
-
-# network system
-resource "google_compute_firewall" "system_internal" {
-  project       = var.project_id
-  name          = "system-internal"
-  network       = google_compute_network.system.name
-  source_ranges = [google_compute_subnetwork.system.ip_cidr_range]
-
-  allow {
-    protocol = "tcp"
-    ports    = ["0-65535"]
-  }
-
-  allow {
-    protocol = "udp"
-    ports    = ["0-65535"]
-  }
-
-  allow {
-    protocol = "icmp"
   }
 
   deletion_policy = "DELETE"

@@ -48,6 +48,32 @@ resource "google_compute_subnetwork" "fabric" {
 }
 
 # network fabric
+resource "google_compute_firewall" "fabric_internal" {
+  project       = var.project_id
+  name          = "fabric-internal"
+  network       = google_compute_network.fabric.name
+  source_ranges = [google_compute_subnetwork.fabric.ip_cidr_range, "10.64.0.0/14"]
+
+  allow {
+    protocol = "tcp"
+    ports    = ["0-65535"]
+  }
+
+  allow {
+    protocol = "udp"
+    ports    = ["0-65535"]
+  }
+
+  allow {
+    protocol = "icmp"
+  }
+
+  deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
+
+  depends_on = [google_compute_firewall.fabric_iap_ssh, google_compute_router_nat.fabric]
+}
+
+# network fabric
 resource "google_compute_firewall" "fabric_iap_ssh" {
   project       = var.project_id
   name          = "fabric-iap-ssh"
@@ -91,30 +117,4 @@ resource "google_compute_router_nat" "fabric" {
   }
 
   deletion_policy = "DELETE"
-}
-
-# network fabric
-resource "google_compute_firewall" "fabric_internal" {
-  project       = var.project_id
-  name          = "fabric-internal"
-  network       = google_compute_network.fabric.name
-  source_ranges = [google_compute_subnetwork.fabric.ip_cidr_range, "10.64.0.0/14"]
-
-  allow {
-    protocol = "tcp"
-    ports    = ["0-65535"]
-  }
-
-  allow {
-    protocol = "udp"
-    ports    = ["0-65535"]
-  }
-
-  allow {
-    protocol = "icmp"
-  }
-
-  deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
-
-  depends_on = [google_compute_firewall.fabric_iap_ssh, google_compute_router_nat.fabric]
 }

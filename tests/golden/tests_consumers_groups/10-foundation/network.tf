@@ -30,6 +30,30 @@ resource "google_compute_subnetwork" "fabric" {
 }
 
 # network fabric
+resource "google_compute_firewall" "fabric_internal" {
+  project       = var.project_id
+  name          = "fabric-internal"
+  network       = google_compute_network.fabric.name
+  source_ranges = [google_compute_subnetwork.fabric.ip_cidr_range]
+
+  allow {
+    protocol = "tcp"
+    ports    = ["0-65535"]
+  }
+
+  allow {
+    protocol = "udp"
+    ports    = ["0-65535"]
+  }
+
+  allow {
+    protocol = "icmp"
+  }
+
+  deletion_policy = "DELETE"
+}
+
+# network fabric
 resource "google_compute_firewall" "fabric_iap_ssh" {
   project       = var.project_id
   name          = "fabric-iap-ssh"
@@ -70,30 +94,6 @@ resource "google_compute_router_nat" "fabric" {
   log_config {
     enable = true
     filter = "ERRORS_ONLY"
-  }
-
-  deletion_policy = "DELETE"
-}
-
-# network fabric
-resource "google_compute_firewall" "fabric_internal" {
-  project       = var.project_id
-  name          = "fabric-internal"
-  network       = google_compute_network.fabric.name
-  source_ranges = [google_compute_subnetwork.fabric.ip_cidr_range]
-
-  allow {
-    protocol = "tcp"
-    ports    = ["0-65535"]
-  }
-
-  allow {
-    protocol = "udp"
-    ports    = ["0-65535"]
-  }
-
-  allow {
-    protocol = "icmp"
   }
 
   deletion_policy = "DELETE"

@@ -13,8 +13,8 @@ image=/shared/images/nvcr.io+nvidia+nemo+25.02.sqsh
 if [[ ! -e "$image" ]]; then
   mkdir -p -- "${image%/*}/"
   import=(enroot import --output "$image.$$" 'docker://nvcr.io#nvidia/nemo:25.02')
-  # a login host without enroot lets a node do it
-  command -v enroot >/dev/null || import=(srun --job-name=import --mpi=none --partition=h100 --nodes=1 --ntasks=1 "${import[@]}")
+  # a login host without enroot, or where its folders cannot be made, lets a node do it
+  enroot list >/dev/null 2>&1 || import=(srun --job-name=import --mpi=none --partition=h100 --nodes=1 --ntasks=1 "${import[@]}")
   "${import[@]}" || {
     echo 'the image was not imported; a registry that asks who one is finds it in ~/.config/enroot/.credentials: machine nvcr.io login $oauthtoken password KEY' >&2
     exit 1
