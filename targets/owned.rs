@@ -49,6 +49,11 @@ const FREE: &[(&str, &str, &str)] = &[
     ("sbatch", "nice", "an order among jobs of others"),
     ("sbatch", "qos", "what a site gives to whom: nothing here goes by it"),
     ("slurm_conf", "MessageTimeout", "what no network of GPUs asks for, is a site's own"),
+    (
+        "slurm_conf",
+        "SchedulerParameters",
+        "said whole, with the words that are there: what goes by these is told of each that is left out",
+    ),
     ("slurm_conf", "SlurmctldParameters", "words beside those of fields, which are not there"),
 ];
 

@@ -268,7 +268,8 @@ fn comments_that_expect_a_rule_follow_its_name() {
     let folder = Folder::new("tests-expected");
     folder.write("slipform.toml", "[project]\nname = \"demo\"\n");
     let main = "rule own/size on bucket {\n  require versioning\n  error \"small\"\n}\n";
-    let program = "use main\n\nbucket data {  # error: [own/size] small\n  location = \"us-east4\"\n}\n";
+    let program =
+        "use main\n\nbucket data {  # error: [own/size] small\n  location = \"us-east4\"\n}\n";
     let uri = folder.write("main.bp", main);
     let closed = folder.write("tests/small.bp", program);
     let mut editor = Editor::new();

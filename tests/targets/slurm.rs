@@ -1022,12 +1022,12 @@ fn what_a_blueprint_says_wins_against_the_script_of_the_network() {
 #[test]
 fn each_node_is_prepared_and_cleaned_up_once() {
     let fields = r#"setup = [["echo", "it's", node_rank]]
-cleanup = [["false"], ["echo", "last", "$HOME"]]
+cleanup = [["false"], ["echo", "last", "<$HOME>"]]
 fabric = "off""#;
     let script = |launch: &str| script(&(mega(2) + &run(&format!("{fields}\nlaunch = {launch}"))));
     let alone = task(&script(r#"command(["bash", "-c", "echo run; exit 4"])"#), &[], &[]);
     let ended = "clean-up ended with status 1\n";
-    assert_eq!(alone, (format!("it's 1\nrun\nlast $HOME\n{ended}"), 4));
+    assert_eq!(alone, (format!("it's 1\nrun\nlast <$HOME>\n{ended}"), 4));
     // the tasks of a node: the first does what is done once, the others wait for it and it for them
     let launch = r#"srun(["bash", "-c", "sleep $LOCAL_RANK; echo $LOCAL_RANK"])
 processes = 2"#;
@@ -1045,7 +1045,7 @@ processes = 2"#;
     let (first, second) = (of("0"), of("1"));
     let (first, second) = (first.join().unwrap(), second.join().unwrap());
     std::fs::remove_dir_all(&folder).unwrap();
-    assert_eq!(first, (format!("it's 1\n0\nlast $HOME\n{ended}"), 0));
+    assert_eq!(first, (format!("it's 1\n0\nlast <$HOME>\n{ended}"), 0));
     assert_eq!(second, ("1\n".to_owned(), 0));
 }
 

@@ -498,7 +498,7 @@ fn what_a_blueprint_says_wins_against_the_script_of_the_stack() {
 fn each_replica_is_prepared_and_cleaned_up_once() {
     let workload = r#"nodes = 1
 setup = [["echo", "it's", host(pretrain)]]
-cleanup = [["false"], ["echo", "last", "$HOME"]]
+cleanup = [["false"], ["echo", "last", "<$HOME>"]]
 launch = command(["bash", "-c", "echo run; exit 4"])"#;
     let out = run("a2-highgpu-1g", "", workload);
     let request = request(&out);
@@ -509,7 +509,7 @@ launch = command(["bash", "-c", "echo run; exit 4"])"#;
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(
         (text.as_str(), output.status.code()),
-        ("it's localhost\nrun\nlast $HOME\n", Some(4))
+        ("it's localhost\nrun\nlast <$HOME>\n", Some(4))
     );
 }
 

@@ -52,10 +52,8 @@ fn collect(world: &dyn World, folder: &Utf8Path, depth: usize, found: &mut Vec<U
         }
         let path = folder.join(&name);
         if name.ends_with(".bp") {
-            // a program names what it uses, and in comments the rules that it breaks
-            let speaks_of = |line: &str| line.starts_with("use ") || line.contains(": [");
-            let speaks = |text: Arc<str>| text.lines().any(speaks_of);
-            let speaks = is_test_file(&path) || world.read(&path).is_ok_and(speaks);
+            let uses = |text: Arc<str>| text.lines().any(|line| line.starts_with("use "));
+            let speaks = is_test_file(&path) || world.read(&path).is_ok_and(uses);
             found.extend(speaks.then_some(path));
         } else if depth > 0 && path.extension().is_none() {
             collect(world, &path, depth - 1, found);

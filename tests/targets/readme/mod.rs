@@ -305,8 +305,6 @@ fn what_stops_a_new_project_first_is_a_quota_too() {
 #[test]
 fn what_others_have_to_do_for_a_cluster_is_told() {
     let text = r#"
-param project: ProjectId = "my-project"
-
 network fabric {
   region   = "us-central1"
   pods     = 10.64.0.0/14
