@@ -49,13 +49,11 @@ const FREE: &[(&str, &str, &str)] = &[
     ("sbatch", "nice", "an order among jobs of others"),
     ("sbatch", "qos", "what a site gives to whom: nothing here goes by it"),
     ("slurm_conf", "MessageTimeout", "what no network of GPUs asks for, is a site's own"),
-    (
-        "slurm_conf",
-        "SchedulerParameters",
-        "said whole, with the words that are there: what goes by these is told of each that is left out",
-    ),
     ("slurm_conf", "SlurmctldParameters", "words beside those of fields, which are not there"),
 ];
+
+/// Lists that a patch says whole: what goes by the words that are there is told of each that is left out.
+const WHOLE: &[(&str, &str)] = &[("slurm_conf", "SchedulerParameters")];
 
 /// What is true where a document does not say it: `false` is something else there.
 const TRUE_BY_ITSELF: [&str; 1] = ["automountServiceAccountToken"];
@@ -139,6 +137,7 @@ pub(crate) fn told(noun: &Noun, patch: &Patch, met: &Met) -> Vec<Diagnostic> {
     let owned = values().filter(|it| relied::row(&patch.target, it).is_none()).filter_map(|it| {
         let fields = match it.is {
             Node::Null => owners_of_new(&patch.target, it),
+            _ if WHOLE.contains(&(&patch.target, &it.names.join("."))) => None,
             _ => owners(&patch.target, it),
         };
         let owner = named(noun, &closest(&patch.target, &fields?));
