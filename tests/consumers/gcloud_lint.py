@@ -10,7 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-COMMAND = re.compile(r"^[ \t]*(gcloud [^|&;#<>`\n]*)", re.MULTILINE)
+# up to what ends it for a shell, which in quotes ends nothing
+COMMAND = re.compile(r"""^[ \t]*(gcloud (?:'[^'\n]*'|"[^"\n]*"|[^|&;#<>`'"\n])*)""", re.MULTILINE)
 NOT_A_FLAG = "gcloud container clusters get-credentials x --no-such-flag=1"
 NUMBER = re.compile(r"\$\(\([^)]*\)\)")
 VARIABLE = re.compile(r"\$\([^)]*\)|\$\{[^}]*\}|\$\w+")
