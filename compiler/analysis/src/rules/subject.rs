@@ -307,14 +307,13 @@ impl<'k, 't> Subject<'k, 't> {
             }
             Premise::Round(round) => {
                 let items = round.items.value(self, evaluation);
-                let goes_on = rounds_of(&items).any(|named| {
+                rounds_of(&items).any(|named| {
                     self.name(named, round.names.len());
                     let mut all = round.conditions.iter();
                     let holds = all.all(|it| it.holds(self, evaluation) == Some(true));
                     self.named.clear();
                     holds
-                });
-                goes_on
+                })
             }
         }
     }
