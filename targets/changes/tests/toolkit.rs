@@ -2,8 +2,8 @@
 
 use slipform_changes::{Change, Effect, File, changes};
 
-const CLUSTER: &str = include_str!("../../../tests/golden/a3-mega-slurm/30-hpc/cluster.yaml");
-const DEPLOYMENT: &str = include_str!("../../../tests/golden/a3-mega-slurm/30-hpc/deployment.yaml");
+const CLUSTER: &str = include_str!("toolkit/cluster.yaml");
+const DEPLOYMENT: &str = include_str!("toolkit/deployment.yaml");
 
 fn told(cluster: &str, deployment: &str) -> Vec<Change> {
     let files = |cluster, deployment| {
@@ -283,7 +283,7 @@ fn a_partition_comes_and_goes_with_its_nodes() {
 #[test]
 fn it_is_deployed_as_the_readme_has_it() {
     let found = told(&with("MaxTime: 20160", "MaxTime: 60"), DEPLOYMENT);
-    let readme = include_str!("../../../tests/golden/a3-mega-slurm/README.md");
+    let readme = include_str!("../../../tests/golden/slurm-gcp/README.md");
     for command in &found.first().unwrap().commands {
         assert!(readme.contains(&format!("\n{command}\n")), "{command}");
     }
