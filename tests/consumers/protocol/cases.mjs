@@ -49,7 +49,6 @@ const OWN = {
 
 /** What a rule asks for where the kind leaves it out: only some need it. */
 const BESIDE = {
-  machine_image: "\n  from    = image_family(\"debian-12\", project = \"debian-cloud\")\n  network = fabric\n  zone    = \"us-east4-b\"",
   machines: "\n  image   = image_family(\"debian-12\", project = \"debian-cloud\")",
 };
 

@@ -177,7 +177,9 @@ mod tests {
 
     #[test]
     fn a_brace_is_needless_where_the_lines_below_stand_beside_it() {
-        let found = |text: &str| needless(text).map(|at| text[at..].split('\n').next().unwrap());
+        fn found(text: &str) -> Option<&str> {
+            needless(text).map(|at| text[at..].split('\n').next().unwrap())
+        }
         assert_eq!(found("n {\n  x = 1 {\n\n  y = 2\n}\n"), Some("{"));
         assert_eq!(found("n {\n  x = { y\n  z = { a = 1 }\n}\n"), Some("{ y"));
         assert_eq!(found("n {\n  x = {\n    a = 1\n  }\n  y = {\n  }\n}\n"), None);

@@ -47,7 +47,18 @@ impl<'t> Printer<'t> {
         }
         rows.truncate(first);
         self.next = inside.max(comments);
-        rows.push(Row::new(indent, self.verbatim(stmt.span)));
+        // what stands further in may be read as part of what stands above it
+        let kept = if stmt.broken { self.written_indent(stmt.span) } else { indent };
+        rows.push(Row::new(indent.max(kept), self.verbatim(stmt.span)));
+    }
+
+    /// How far in a statement stands that begins a line; nothing where something stands in front of it.
+    fn written_indent(&self, span: Span) -> usize {
+        let text = self.slice(span);
+        let start = span.start as usize + text.len() - text.trim_start_matches(BLANK).len();
+        let front = self.between(0, start);
+        let line = front.rsplit('\n').next().unwrap_or_default();
+        if line.chars().all(|it| it == ' ') { line.len() } else { 0 }
     }
 
     /// The text of a statement as it is, with plain newlines.
