@@ -24,6 +24,7 @@ function address(source) {
 // A rule has a page of its own, and no place on the page of its area.
 function page(path, fragment) {
   if (path === LICENSE) return `/${LICENSE}.txt`;
+  if (path === "blueprints/README.md") return "/blueprints/";
   const rule = /^docs\/reference\/rules\//.test(path) && codes.find(({ code }) => code.replace("/", "") === fragment);
   if (rule) return rule.url;
   const source = [path, posix.join(path, "README.md")].find((source) => sources.includes(source));

@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from collections import Counter
 from pathlib import Path
 
 import gke
@@ -15,6 +16,7 @@ SECRET = re.compile(r"kubectl create secret generic (\S+) --namespace=(\S+)")
 SEEN = 2.0  # seconds after which every controller has seen that something is gone
 PROVISIONING = "autoscaling.gke.io/provisioning-request"
 OWNER = "jobset.sigs.k8s.io/jobset-name"
+AT_ONCE = 12  # pods that the controller of Jobs makes before those of another gang come between them: it makes them in growing batches
 ASKED_FOR = "/apis/autoscaling.x-k8s.io/v1"
 
 
@@ -179,6 +181,10 @@ class Devices:
                 })
 
 
+def pods_of(jobset: dict) -> int:
+    return sum(part.get("replicas", 1) * (part["template"]["spec"].get("parallelism") or 1) for part in jobset["spec"]["replicatedJobs"])
+
+
 class Jobs:
     """In the place of the JobSet manager: Jobs, each alone in its topology where that is asked for, and a headless Service.
     No webhooks, no restarts, no order. `queueing`: queues have no manager either, and give their flavors here."""
@@ -192,12 +198,28 @@ class Jobs:
 
     def step(self):
         waiting, sliced = False, self.queueing and self.slice_in_use()
-        for jobset in self.cluster.items("/apis/jobset.x-k8s.io/v1alpha2/jobsets"):
-            if jobset["metadata"]["uid"] in self.done or (sliced and slices.asked(jobset)):
+        jobsets = self.cluster.items("/apis/jobset.x-k8s.io/v1alpha2/jobsets")
+        gathering = self.queueing and self.gang_gathers(jobsets)
+        for jobset in jobsets:
+            large = self.queueing and pods_of(jobset) > AT_ONCE
+            if jobset["metadata"]["uid"] in self.done or (sliced and slices.asked(jobset)) or (gathering and large):
                 continue
             waiting |= not self.made_of(jobset)
             sliced = sliced or (self.queueing and slices.asked(jobset))
+            gathering = gathering or large
         self.waiting = waiting
+
+    def gang_gathers(self, jobsets: list) -> bool:
+        """Whether a large gang is not on all of its nodes yet. Nobody but Kueue keeps two from sharing nodes that do for one: without it
+        the next one comes when the one before it is whole."""
+        jobs = {(job["metadata"]["namespace"], job["metadata"].get("labels", {}).get(OWNER)) for job in self.cluster.items("/apis/batch/v1/jobs")}
+        placed = Counter((pod["metadata"]["namespace"], pod["metadata"].get("labels", {}).get(OWNER)) for pod in self.cluster.items("/api/v1/pods")
+                         if pod["spec"].get("nodeName") and "deletionTimestamp" not in pod["metadata"])
+        for jobset in jobsets:
+            key = jobset["metadata"]["namespace"], jobset["metadata"]["name"]
+            if jobset["metadata"]["uid"] in self.done and key in jobs and AT_ONCE < pods_of(jobset) > placed[key]:
+                return True
+        return False
 
     def slice_in_use(self) -> bool:
         """Nobody but Kueue keeps slices that are joined and cut apart: without it one JobSet at a time has them."""
