@@ -318,7 +318,7 @@ cluster main on gke {
     machine         = "n2-standard-8"
     nodes           = 2
     image_streaming = true
-    image_disks     = ["projects/my-project/global/images/own", "projects/others/global/images/base"]
+    image_disks     = ["projects/my-project-1/global/images/own", "projects/others/global/images/base"]
   }
   queue all {
     pools = [cpus]
