@@ -5,12 +5,11 @@
 mod slices;
 
 use crate::template::Templates;
-use crate::terraform::machines::TEMPLATE;
 use crate::{Output, Stage, Target};
 use serde::Serialize;
 use slipform_model::Deferred;
 use slipform_model::nouns::Machines;
-use slipform_model::plan::{Maker, Planned, Sound};
+use slipform_model::plan::{MachinesPlan, Maker, Planned, Sound};
 use std::sync::LazyLock;
 
 /// The target.
@@ -69,7 +68,7 @@ struct Script<'a> {
 
 fn script(plan: Sound<'_>, machines: Planned<'_, Machines>, name: &str, out: &mut Output) {
     let Planned { noun, body, .. } = machines;
-    let template = Deferred { noun: noun.id, field: TEMPLATE.into() };
+    let template = Deferred { noun: noun.id, field: MachinesPlan::TEMPLATE.into() };
     let values = Script {
         name: machines.name(),
         nodes: body.nodes.value,

@@ -24,9 +24,6 @@ use slipform_model::plan::{
 /// The most characters of a template's prefix that the provider puts a mark of full length behind.
 const PREFIX: usize = 37;
 
-/// The output with what commands make machines of.
-pub(crate) const TEMPLATE: &str = "template";
-
 /// The root of the machines.
 pub(super) fn render<'p>(plan: Sound<'p>, planned: Planned<'p, Machines>) -> Root<'p> {
     let Planned { noun, body, plan: made, .. } = planned;
@@ -53,7 +50,7 @@ pub(super) fn render<'p>(plan: Sound<'p>, planned: Planned<'p, Machines>) -> Roo
         let label = root.label(noun.id);
         let link = Expr::reference(format!("google_compute_instance_template.{label}.self_link"));
         let told = format!("What the machines {} are made of.", noun.outside.path);
-        root.output(OutputBlock::of(plan, noun, TEMPLATE, told, link));
+        root.output(OutputBlock::of(plan, noun, MachinesPlan::TEMPLATE, told, link));
     }
     outputs::statements(&mut root, &stage);
     root

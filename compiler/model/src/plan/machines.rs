@@ -28,6 +28,11 @@ pub struct MachinesPlan {
     pub slices: Option<Slices>,
 }
 
+impl MachinesPlan {
+    /// The output of Terraform with the template that commands make them of.
+    pub const TEMPLATE: &str = "template";
+}
+
 /// Who makes plain machines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Maker {
