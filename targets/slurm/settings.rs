@@ -104,9 +104,6 @@ pub(super) fn settings(
     settings
 }
 
-/// How far backfill looks ahead, in minutes, where nobody says it.
-const USUAL_WINDOW: u64 = 1440;
-
 /// What the networks of machines ask for.
 fn of_machines(
     settings: &mut Vec<Setting>,
@@ -120,20 +117,21 @@ fn of_machines(
         }
     }
     if joined(catalog, cluster, members) {
-        set(settings, "SwitchType", "switch/nvidia_imex");
+        set(settings, "SwitchType", &catalog.slurm().imex_switch);
     }
 }
 
 /// How jobs are planned: how far backfill looks ahead, and how closely. Jobs that are longer than its window it never waits for.
 fn scheduler(catalog: &Catalog, members: &[Member<'_>]) -> String {
-    let wait = catalog.slurm().switch_wait_seconds;
+    let facts = catalog.slurm();
+    let (wait, window) = (facts.switch_wait_seconds, facts.backfill_minutes);
     let usual = format!("bf_continue,max_switch_wait={wait}");
     let longest = members.iter().filter_map(|member| member.body.max_time.as_ref());
     let longest = longest.map(|time| time.value.0.div_ceil(60)).max().unwrap_or_default();
-    match longest > USUAL_WINDOW {
+    match longest > window {
         // as many steps as there are by itself
         true => {
-            format!("{usual},bf_window={longest},bf_resolution={}", longest * 60 / USUAL_WINDOW)
+            format!("{usual},bf_window={longest},bf_resolution={}", longest * 60 / window)
         }
         false => usual,
     }

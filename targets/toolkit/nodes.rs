@@ -12,10 +12,6 @@ use slipform_model::plan::{NodeSet, Planned};
 /// Where nodes have their own disks, as one filesystem that each user may write to.
 const LOCAL_DISKS: &str = "/mnt/localssd";
 
-/// `ResumeTimeout` where nobody says it, in seconds, and the longest that the module takes.
-const USUAL_RESUME: u64 = 300;
-const LONGEST_RESUME: u64 = 65_535;
-
 /// A partition with its nodes.
 #[derive(Clone, Copy)]
 pub(super) struct Member<'p> {
@@ -210,13 +206,14 @@ fn partition(cluster: Cluster<'_>, member: Member<'_>, alone: bool, out: &mut Ou
 /// and makes anew.
 fn patience(cluster: Cluster<'_>, member: Member<'_>) -> Option<u64> {
     let (catalog, machine) = (cluster.catalog(), &member.partition.plan.machine);
+    let facts = catalog.slurm();
     let known = match &machine.tpu {
-        Some(_) => Some(catalog.slurm().tpu_resume_seconds),
+        Some(_) => Some(facts.tpu_resume_seconds),
         None => catalog.slurm_machine(&machine.name).and_then(|it| it.resume_timeout),
     };
     let scripts = cluster.planned.body.startup_time.map(|time| match time.0 {
-        0 => LONGEST_RESUME,
-        seconds => seconds.saturating_add(USUAL_RESUME).min(LONGEST_RESUME),
+        0 => facts.longest_resume_seconds,
+        seconds => seconds.saturating_add(facts.resume_seconds).min(facts.longest_resume_seconds),
     });
     known.map(u64::from).max(scripts)
 }

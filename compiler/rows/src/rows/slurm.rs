@@ -147,6 +147,14 @@ pub struct SlurmFacts {
     pub unkillable_messages: u32,
     /// The longest that a job waits for nodes under few switches, in seconds: what it asks for, and what the cluster lets it have.
     pub switch_wait_seconds: u64,
+    /// How far backfill looks ahead where nothing says so, in minutes.
+    pub backfill_minutes: u64,
+    /// The plugin that gives each job a channel in the memory that NVLink joins.
+    pub imex_switch: String,
+    /// Seconds that a node may take to come where nothing says so.
+    pub resume_seconds: u64,
+    /// The most that can be said of that, in seconds.
+    pub longest_resume_seconds: u64,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Day of the fact.
