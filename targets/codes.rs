@@ -16,7 +16,7 @@ const TABLES: &[&[Code]] = &[
     crate::patch::CODES,
     crate::relied::CODES,
     crate::slurm::batch::CODES,
-    crate::slurm::cluster::CODES,
+    crate::slurm::nodes::CODES,
     crate::slurm::coverage::CODES,
     crate::slurm::mounts::CODES,
     crate::slurm::options::CODES,

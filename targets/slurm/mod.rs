@@ -9,6 +9,7 @@ pub(crate) mod coverage;
 pub(crate) mod job;
 pub(crate) mod mounts;
 pub(crate) mod network;
+pub(crate) mod nodes;
 pub(crate) mod options;
 pub(crate) mod patch;
 mod paths;

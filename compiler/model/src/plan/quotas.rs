@@ -2,10 +2,11 @@
 //! that is not known for sure is not named.
 
 mod slurm;
+mod tpus;
 
 use super::{AttachedDisk, DiskKind, Plan, Planned, PoolPlan, Site, Sound};
 use crate::catalog::{
-    self, AcceleratorQuota, Catalog, Gpu, Machine, MachineKind, NameCounts, SsdMode, Tpu, region_of,
+    self, AcceleratorQuota, Catalog, Gpu, Machine, MachineKind, SsdMode, Tpu, region_of,
 };
 use crate::nouns::{
     Attached, Capacity, Disk, FilestoreTier, Filesystem, GkeCluster, LocalSsd, MachineImage,
@@ -441,39 +442,6 @@ impl<'p> Counted<'p> {
                 let taker = Taker { noun: noun.id, region: &plan.region, paid };
                 self.machines(taker, &plan.machine, None, 0, nodes);
             }
-        }
-    }
-
-    /// Slices of Cloud TPU.
-    fn slices(&mut self) {
-        for Planned { noun, body, plan, .. } in self.plan.made::<Machines>() {
-            let hosts = Amount::fixed(body.nodes.value);
-            self.of_cloud_tpu(noun.id, &plan.machine, &body.capacity, &body.zone, hosts);
-        }
-    }
-
-    /// Hosts of Cloud TPU, which has quotas of its own in each zone: of cores, where the names of slices count these.
-    fn of_cloud_tpu(
-        &mut self,
-        noun: NounId,
-        machine: &Machine,
-        capacity: &Capacity,
-        zone: &str,
-        hosts: Amount,
-    ) {
-        let Some(own) = &machine.tpu else { return };
-        let Some(tpu) = self.plan.catalog().tpu(&own.generation) else { return };
-        let quota = tpu.cloud_tpu.as_ref().and_then(|it| match Paid::of(capacity) {
-            Paid::ByUse => it.quota.as_deref(),
-            Paid::Preemptible => it.preemptible_quota.as_deref(),
-            Paid::Before => None,
-        });
-        let each = match tpu.name_counts {
-            NameCounts::Tensorcores => u64::from(tpu.cores_per_chip),
-            NameCounts::Chips => 1,
-        };
-        if let Some(quota) = quota {
-            self.plain(noun, quota, zone, hosts.times(u64::from(own.chips)).times(each));
         }
     }
 
