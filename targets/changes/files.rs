@@ -96,7 +96,7 @@ const STILL_RUN: &str = "it is on every node, and runs there until it is removed
 
 /// The folders of images that Packer makes, each with its scripts.
 const MACHINE_IMAGES: &str = "25-machine-images/";
-const NEW_MACHINE_IMAGE: Row = row("", Effect::NextStart, BUILT_ANEW, &["packer build"]);
+const NEW_MACHINE_IMAGE: Row = row("", Effect::NextStart, BUILT_ANEW, &["packer build {folder}"]);
 
 const COMMENTS: Row = row("", Effect::Nothing, "only comments differ", &[]);
 const FOLLOWS: Row = row("", Effect::Nothing, "it follows from the rest", &[]);
@@ -257,7 +257,7 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
             let row = told(path, old, new);
             let known = Change {
                 details: lines(path, old, new),
-                commands: commands(root, row),
+                commands: row.commands.iter().map(|it| it.replace("{folder}", root)).collect(),
                 ..Change::of_file(row.effect, root, path, row.why)
             };
             let worse = [
@@ -284,15 +284,6 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
         (None, None) => return None,
     };
     Some(Change { origin: origin(new.or(old)?), ..known })
-}
-
-/// The commands of a row; what Packer builds is a folder.
-fn commands(root: &str, row: &Row) -> Vec<String> {
-    let commands = row.commands.iter().map(|it| (*it).to_owned());
-    match row.why == BUILT_ANEW {
-        true => commands.map(|it| format!("{it} {root}")).collect(),
-        false => commands.collect(),
-    }
 }
 
 /// A script that hosts of one's own run before jobs or after them, as they have it in the folder of Slurm's configuration.

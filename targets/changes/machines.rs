@@ -17,7 +17,7 @@ const RUN_ON: &str = "the blueprint has them no more: what commands made runs on
 const ELSEWHERE: &str = "what commands made before is where the scripts of this output do not look: it runs on, and is paid for, until this takes it away, with what is on its disks";
 
 /// The script of a folder that takes away what was made by commands.
-pub(crate) fn script(root: &str, files: &[File<'_>]) -> Option<String> {
+pub fn script_of(root: &str, files: &[File<'_>]) -> Option<String> {
     let path = format!("{root}/{MADE_AWAY}");
     let mut found = files.iter().filter(|it| it.path == path);
     found.next().filter(|it| taking_away(it.text).is_some()).map(|_| path)
@@ -37,7 +37,7 @@ pub fn taking_away(text: &str) -> Option<String> {
 
 /// Of a folder that is no longer in the output, where no root of Terraform tells it.
 pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
-    let command = script(root, old)?;
+    let command = script_of(root, old)?;
     let change = Change::of_file(Effect::ByHand, root, &command, RUN_ON);
     Some(Change { commands: vec![command], leaves_data: true, ..change })
 }

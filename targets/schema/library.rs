@@ -167,17 +167,13 @@ pub(super) fn slurm() -> &'static Library {
             fields.sort_unstable_by_key(|field| field.name);
             (file.name, Record { line: "", fields: OnceLock::from(fields) })
         };
-        let root = |file: SlurmFile| {
-            let key = ["slurmconf", "cgroupconf", "partitionline", "nodeline"]
-                .into_iter()
-                .find(|key| *key == file.document.replace('_', ""))?;
-            Some((key, Root { title: file.name, kind: Kind::Record(file.name) }))
-        };
+        let root =
+            |file: SlurmFile| (file.key, Root { title: file.name, kind: Kind::Record(file.name) });
         let mut records = Vec::from(FILES.map(record));
         records.sort_unstable_by_key(|(name, _)| *name);
         Library {
             converts: true,
-            roots: FILES.into_iter().filter_map(root).collect(),
+            roots: FILES.into_iter().map(root).collect(),
             records,
             ..Library::default()
         }

@@ -10,6 +10,8 @@ use super::sbatch::{Release, release};
 pub struct SlurmFile {
     /// What patches call it: `slurm_conf`.
     pub document: &'static str,
+    /// That without what does not matter in it.
+    pub(super) key: &'static str,
     /// What Slurm calls it: `slurm.conf`, and a line of it by its first word.
     pub name: &'static str,
     /// The page that describes it.
@@ -21,24 +23,28 @@ pub struct SlurmFile {
 pub const FILES: [SlurmFile; 4] = [
     SlurmFile {
         document: "slurm_conf",
+        key: "slurmconf",
         name: "slurm.conf",
         page: "slurm.conf",
         table: include_str!("slurm_conf.tsv"),
     },
     SlurmFile {
         document: "cgroup_conf",
+        key: "cgroupconf",
         name: "cgroup.conf",
         page: "cgroup.conf",
         table: include_str!("cgroup_conf.tsv"),
     },
     SlurmFile {
         document: "partition_line",
+        key: "partitionline",
         name: "PartitionName",
         page: "slurm.conf",
         table: include_str!("partition_line.tsv"),
     },
     SlurmFile {
         document: "node_line",
+        key: "nodeline",
         name: "NodeName",
         page: "slurm.conf",
         table: include_str!("node_line.tsv"),

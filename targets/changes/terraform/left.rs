@@ -25,7 +25,7 @@ pub(crate) fn left_behind(
     }
     let holding = old.instances.values().filter(|it| DATA.contains(&it.resource.as_str())).count();
     let data = if holding > 0 { format!(", {holding} of them with data") } else { String::new() };
-    let made = machines::script(root, before);
+    let made = machines::script_of(root, before);
     let besides = if made.is_some() { MADE_BESIDES } else { "" };
     let why = format!(
         "the blueprint has them no more{data}: they run on until somebody destroys them{besides}"

@@ -237,11 +237,11 @@ impl<'t> Evaluation<'t, '_> {
             "zone" => self.catalog.zones(),
             _ => self.catalog.regions().into_iter().map(str::to_owned).collect(),
         };
-        let near = match what {
-            "zone" => self.zones_meant(text, &known),
-            _ => nearest(text, known.iter().map(String::as_str))
-                .map(str::to_owned)
+        let near = match region_of(text).filter(|_| what == "zone") {
+            Some(region) => self.zones_meant(text, region, &known),
+            None => nearest(text, known.iter().map(String::as_str))
                 .into_iter()
+                .map(str::to_owned)
                 .collect(),
         };
         let code = if what == "zone" { CATALOG_ZONE } else { CATALOG_REGION };
@@ -278,13 +278,7 @@ impl<'t> Evaluation<'t, '_> {
     }
 
     /// The zones that one which nobody knows may mean: those of its region where that is one, and the same of a region that is called so.
-    fn zones_meant(&self, text: &str, known: &[String]) -> Vec<String> {
-        let Some(region) = region_of(text) else {
-            return nearest(text, known.iter().map(String::as_str))
-                .map(str::to_owned)
-                .into_iter()
-                .collect();
-        };
+    fn zones_meant(&self, text: &str, region: &str, known: &[String]) -> Vec<String> {
         if self.catalog.region(region).is_some() {
             return known.iter().filter(|zone| region_of(zone) == Some(region)).cloned().collect();
         }

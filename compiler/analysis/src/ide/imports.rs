@@ -39,14 +39,14 @@ fn of_name(analysis: &Analysis, world: &dyn World, span: Span) -> Vec<Fix> {
     let mut found = Vec::new();
     for module in Unread::modules(world, &project.source) {
         let path = project.source.join(module.replace('.', "/")).with_extension("bp");
-        let declares = |text: &str| {
-            let tree = parse(FileId(u32::MAX), text);
-            // files use each other in one direction
-            text.contains(name)
-                && !tree.stmts.iter().any(|stmt| uses(stmt, &own))
-                && tree.stmts.iter().any(|stmt| is_brought(stmt, name))
-        };
-        if module == own || !world.read(&path).is_ok_and(|text| declares(&text)) {
+        let text = world.read(&path).ok().filter(|text| module != own && text.contains(name));
+        let Some(text) = text else { continue };
+        let stmts = parse(FileId(u32::MAX), &text).stmts;
+        // files use each other in one direction
+        if stmts.iter().any(|stmt| uses(stmt, &own)) {
+            continue;
+        }
+        if !stmts.iter().any(|stmt| is_brought(stmt, name)) {
             continue;
         }
         found.extend(brought(analysis, span, &format!("use {module}.{{{name}}}")));

@@ -7,7 +7,7 @@
 use super::before::Before;
 use super::groups::Group;
 use super::words::arrow;
-use slipform_changes::{Change, Detail, Effect, File, MADE_AWAY, changes, destroyed, quoted};
+use slipform_changes::{Change, Detail, Effect, File, changes, destroyed, quoted, script_of};
 use slipform_model::plan::Plan;
 use slipform_targets::Artifact;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +48,7 @@ pub(super) fn group(away: &Away, before: &Before, plan: Option<&Plan>) -> Option
     let model = &plan?.model;
     let name = before.name.as_deref().unwrap_or(&model.name);
     let holding = holding(before, away);
+    let files: Vec<_> = before.files.iter().map(|(path, text)| File { path, text }).collect();
     let first = away.keys().rev().find(|root| holding.contains(*root)).or(away.keys().next_back());
     let left = |(root, (then, now)): (&String, &(String, String))| {
         let prefix = quoted(&format!("prefix={name}/{}/{root}", model.environment));
@@ -57,7 +58,7 @@ pub(super) fn group(away: &Away, before: &Before, plan: Option<&Plan>) -> Option
                 let init = format!(
                     "terraform -chdir={root} init -reconfigure -backend-config=\"bucket={then}-terraform-state\" -backend-config={prefix}"
                 );
-                let made = script(before, root);
+                let made = script_of(root, &files);
                 let destroy = format!("terraform -chdir={root} destroy");
                 made.into_iter().chain([init, destroy]).collect()
             }
@@ -104,12 +105,6 @@ fn projects<'f>(files: impl Iterator<Item = File<'f>>) -> BTreeMap<&'f str, &'f 
         Some((root(file.path), project.trim().trim_matches('"')))
     });
     said.collect()
-}
-
-/// The script of a folder that takes away what commands made there.
-fn script(before: &Before, of: &str) -> Option<String> {
-    let path = format!("{of}/{MADE_AWAY}");
-    before.files.iter().any(|(it, _)| *it == path).then_some(path)
 }
 
 fn root_of_toolkit(before: &Before, of: &str) -> bool {

@@ -149,7 +149,7 @@ pub(crate) fn value(name: &str, field: &Field, at: usize, examples: &mut Example
     // who writes a list or a record fills it
     let is_empty = |text: &&str| ["", "[]", "{}"].contains(text);
     let plain = default.filter(|text| !is_empty(text) && !text.contains('\n'));
-    let words: Vec<String> = field
+    let mut words: Vec<String> = field
         .ty
         .arms()
         .iter()
@@ -159,7 +159,6 @@ pub(crate) fn value(name: &str, field: &Field, at: usize, examples: &mut Example
         })
         .collect();
     if !words.is_empty() && !has_facts(&field.ty) {
-        let mut words = words;
         // what it is by itself goes first
         words.sort_by_key(|word| plain != Some(format!("\"{word}\"").as_str()));
         return format!("\"${{{at}|{}|}}\"", words.join(","));

@@ -359,7 +359,6 @@ fn network(plan: &Plan, cluster: NounId) -> Option<&Network> {
     Some(network)
 }
 
-/// Whether Vertex AI does without a machine, by its own name or its family's.
 /// Zones that GKE makes nodes of a regional cluster in, which it chooses itself.
 const REGIONAL_ZONES: usize = 3;
 
@@ -378,6 +377,7 @@ fn system_elsewhere(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     Some(if is_enough { Vec::new() } else { known })
 }
 
+/// Whether Vertex AI does without a machine, by its own name or its family's.
 pub(super) fn not_offered(plan: &Plan, machine: &Machine) -> bool {
     let names = &plan.model.catalog.vertex().not_offered;
     let is = |name: &String| [&machine.name, &machine.family, &machine.series].contains(&name);

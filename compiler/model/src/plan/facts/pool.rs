@@ -105,16 +105,8 @@ pub(super) const POOL: Table = Table {
         &fact("needed_version", needed_version),
         &fact("unreserved_version", |plan, id| {
             let (body, pool) = both(plan, id)?;
-            let reserved = match body.capacity.value {
-                Capacity::Reservation { .. }
-                | Capacity::AnyReservation
-                | Capacity::Calendar { .. } => true,
-                Capacity::OnDemand
-                | Capacity::Spot
-                | Capacity::FlexStart { .. }
-                | Capacity::Queued { .. } => false,
-            };
-            if reserved {
+            let capacity = &body.capacity.value;
+            if capacity.reserved().is_some() || *capacity == Capacity::AnyReservation {
                 return Some(None);
             }
             Some(too_old(plan, pool.cluster.id(), &pool.machine, &[GkeFeature::Unreserved]))

@@ -1,9 +1,9 @@
 //! Commands that do not start what they say, whichever door they come in by: `launch`, `setup`, `cleanup`, a container beside, or what
 //! asks whether nodes are ready.
 
-use super::lost::{CLEARS_UP, LEAVES, LOOPS, never_ends, trains};
+use super::lost::{CLEARS_UP, endless_loop, never_ends, on_one_line, trains};
 use super::shell::{Known, Simple, assignment, base, commands, unclosed};
-use super::started::{Script, is_variable, shell_text};
+use super::started::{SHELLS, Script, is_variable, shell_text};
 use super::{Launcher, Piece, Program, Word};
 use crate::catalog::Catalog;
 use crate::nouns::Probe;
@@ -145,21 +145,15 @@ impl Reader<'_> {
 
     fn read(&mut self, words: &[Option<&str>]) {
         let first = words.first().copied().flatten().unwrap_or_default();
+        let known: Vec<Known> = words.iter().map(|it| it.map(str::to_owned)).collect();
         if self.begins && SHELLS.contains(&base(first)) {
-            let known: Vec<Known> = words.iter().map(|it| it.map(str::to_owned)).collect();
             if let Some(script) = shell_text(&known) {
                 return self.text(base(first), &script, &known);
             }
             self.script(words);
         }
-        if self.door == Door::Launch && self.begins && matches!(base(first), "sleep" | "tail") {
-            let known: Vec<Known> = words.iter().map(|it| it.map(str::to_owned)).collect();
-            if never_ends(&known) {
-                return self.put(
-                    Mistake::Endless,
-                    known.into_iter().flatten().collect::<Vec<_>>().join(" "),
-                );
-            }
+        if self.door == Door::Launch && self.begins && never_ends(&known) {
+            return self.put(Mistake::Endless, joined(&known));
         }
         if let Some(word) = words.iter().flatten().find(|word| is_typeset(word)) {
             self.put(Mistake::Typeset, *word);
@@ -167,10 +161,9 @@ impl Reader<'_> {
         if self.begins {
             self.program(first);
         }
-        match self.joint(first, words) {
-            _ if self.found.last().is_some_and(|it| it.mistake == Mistake::NoShell) => {}
-            Some(word) => self.put(Mistake::NoShell, word),
-            None => {}
+        let is_told = self.found.last().is_some_and(|it| it.mistake == Mistake::NoShell);
+        if let Some(word) = self.joint(first, words).filter(|_| !is_told) {
+            self.put(Mistake::NoShell, word);
         }
         let expands = |word: &&&str| {
             word.starts_with("~/") || is_home(word) || self.verbatim && is_variable(word)
@@ -268,9 +261,6 @@ impl Reader<'_> {
     }
 }
 
-/// Programs that read commands.
-const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ksh"];
-
 /// What a text for a shell does for ever where it does nothing else: clearing up, showing and setting things are nothing.
 fn endless(text: &str, lines: &[Simple]) -> Option<String> {
     let nothing = |line: &&Simple| {
@@ -282,13 +272,15 @@ fn endless(text: &str, lines: &[Simple]) -> Option<String> {
     if lines.iter().any(|line| trains(&line.words) || !nothing(&line)) {
         return None;
     }
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ") + " ";
-    if LOOPS.iter().any(|it| text.contains(it)) && !LEAVES.iter().any(|it| text.contains(it)) {
+    if endless_loop(&on_one_line(text)).is_some() {
         return Some("while true".to_owned());
     }
-    let last = lines.iter().find(|line| never_ends(&line.words))?;
-    let words: Vec<&str> = last.words.iter().flatten().map(String::as_str).collect();
-    Some(words.join(" "))
+    lines.iter().find(|line| never_ends(&line.words)).map(|line| joined(&line.words))
+}
+
+/// The words of a command as a person says them.
+fn joined(words: &[Known]) -> String {
+    words.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
 /// Commands beside those that clear up which do nothing that a run is for.

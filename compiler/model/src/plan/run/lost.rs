@@ -76,11 +76,9 @@ pub(super) fn goes_on(script: &Script) -> Option<Lost> {
     let at = all.iter().rposition(|it| trains(&it.words) && it.end != End::Background)?;
     let name = all.get(at)?.words.first()?.as_deref().map(base)?;
     let found = |how: String| Some(Lost { program: name.to_owned(), how });
-    let mut text = script.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    text.push(' ');
-    let leaves = LEAVES.iter().any(|it| text.contains(it));
-    if let Some(head) = LOOPS.iter().find(|it| text.contains(**it)).filter(|_| !leaves) {
-        let (before, inside) = text.split_once(*head)?;
+    let text = on_one_line(&script.text);
+    if let Some(head) = endless_loop(&text) {
+        let (before, inside) = text.split_once(head)?;
         let is_inside = inside.split("done").next().is_some_and(|body| body.contains(name));
         let is_first = before.rsplit("; ").next().is_none_or(|it| !it.contains(name));
         if is_inside && is_first {
@@ -96,12 +94,23 @@ pub(super) fn goes_on(script: &Script) -> Option<Lost> {
     found(format!("{joint} {}", words.join(" ")))
 }
 
+/// The words of a text, with one blank behind each.
+pub(super) fn on_one_line(text: &str) -> String {
+    text.split_whitespace().flat_map(|word| [word, " "]).collect()
+}
+
+/// How the loop of such a text begins that nothing ends.
+pub(super) fn endless_loop(text: &str) -> Option<&'static str> {
+    let leaves = LEAVES.iter().any(|it| text.contains(it));
+    LOOPS.into_iter().find(|it| !leaves && text.contains(it))
+}
+
 /// How loops begin that nothing but their own commands ends.
-pub(super) const LOOPS: [&str; 5] =
+const LOOPS: [&str; 5] =
     ["while true; ", "while true do ", "while :; ", "while : do ", "while [ 1 ]; "];
 
 /// What ends a loop from within, or a text.
-pub(super) const LEAVES: [&str; 4] = ["break", "exit", "return", "exec "];
+const LEAVES: [&str; 4] = ["break", "exit", "return", "exec "];
 
 /// Whether a command does nothing for as long as somebody lets it.
 pub(super) fn never_ends(words: &[Known]) -> bool {

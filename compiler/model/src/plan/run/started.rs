@@ -234,9 +234,13 @@ impl Script {
     }
 }
 
+/// Programs that read commands.
+pub(super) const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ksh"];
+
+/// The text that a shell is given as a word.
 pub(super) fn shell_text(words: &[Known]) -> Option<Script> {
     let program = base(words.first()?.as_deref()?);
-    if !matches!(program, "sh" | "bash" | "dash" | "zsh" | "ksh") {
+    if !SHELLS.contains(&program) {
         return None;
     }
     let (mut strict, mut pipes, mut runs, mut at) = (false, false, false, 1);

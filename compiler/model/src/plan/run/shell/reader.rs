@@ -8,24 +8,13 @@ use std::str::Chars;
 
 /// What ends as a command does, as it is written.
 pub(super) fn raw(text: &str, values: &Values) -> Vec<Simple> {
-    let mut reader =
-        Reader { rest: text.chars().peekable(), values: Some(values), ..Reader::default() };
-    while let Some(c) = reader.rest.next() {
-        reader.take(c);
-    }
-    reader.end_command(End::Next);
-    reader.found
+    Reader::read(text, values).found
 }
 
 /// What a text opens and does not close, or closes where nothing is open: no shell reads that.
 pub(in super::super) fn unclosed(text: &str) -> Option<String> {
     let values = Values::new();
-    let mut reader =
-        Reader { rest: text.chars().peekable(), values: Some(&values), ..Reader::default() };
-    while let Some(c) = reader.rest.next() {
-        reader.take(c);
-    }
-    reader.end_command(End::Next);
+    let reader = Reader::read(text, &values);
     if let Some(open) = reader.open {
         return Some(format!("{open} is opened and not closed"));
     }
@@ -113,7 +102,18 @@ impl Default for Reader<'_> {
     }
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
+    /// A whole text, read to its end.
+    fn read(text: &'t str, values: &'t Values) -> Self {
+        let mut reader =
+            Reader { rest: text.chars().peekable(), values: Some(values), ..Reader::default() };
+        while let Some(c) = reader.rest.next() {
+            reader.take(c);
+        }
+        reader.end_command(End::Next);
+        reader
+    }
+
     fn take(&mut self, c: char) {
         match c {
             '\\' => match self.rest.next() {
