@@ -1,8 +1,7 @@
 //! The folders of the output: one a stage, numbered in the order in which they are applied.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_model::nouns::{GkeCluster, Image, MachineImage, Machines, SlurmCluster, Workload};
-use slipform_model::plan::{Later, Root, Site, Sound};
+use slipform_model::plan::{Any, Later, Root, Site, Sound};
 
 /// What gathers the folders of the images.
 const IMAGES: &str = "20-images";
@@ -50,54 +49,71 @@ impl Stage {
 
     /// The stages that a plan may have, each with what its folder holds.
     pub(crate) fn described(plan: Sound<'_>) -> Vec<(Self, &'static str)> {
-        let mut all = vec![
+        let shared = [
             (Self::Foundation, "Terraform"),
             (
                 Self::WorkloadIdentity,
                 "Terraform: which Kubernetes service accounts act as which identities",
             ),
         ];
-        for image in plan.all::<Image>() {
-            let name = image.name().to_owned();
-            all.push((Self::Image(name), "a container image: Dockerfile and Cloud Build"));
+        shared.into_iter().chain(plan.nouns().flat_map(Self::of)).collect()
+    }
+
+    /// The stages that a noun has of its own, each with what its folder holds.
+    fn of(noun: Any<'_>) -> Vec<(Self, &'static str)> {
+        match noun {
+            Any::Image(image) => vec![(
+                Self::Image(image.name().to_owned()),
+                "a container image: Dockerfile and Cloud Build",
+            )],
+            Any::MachineImage(image) if !image.noun.existing => {
+                vec![(Self::MachineImage(image.name().to_owned()), "an image of machines: Packer")]
+            }
+            Any::SlurmCluster(cluster) => {
+                let what = match cluster.plan.cloud {
+                    Some(_) => "Cluster Toolkit: a Slurm cluster and its partitions",
+                    None => "the configuration of a Slurm cluster",
+                };
+                vec![(Self::Cluster(cluster.name().to_owned()), what)]
+            }
+            Any::GkeCluster(cluster) => {
+                let name = cluster.name().to_owned();
+                let queues = "Kubernetes objects that are there before any workload";
+                vec![
+                    (Self::Queues(name.clone()), queues),
+                    (Self::Cluster(name), "Terraform: a cluster and its node pools"),
+                ]
+            }
+            Any::Machines(machines) if !machines.noun.existing => vec![(
+                Self::Machines(machines.name().to_owned()),
+                "Terraform: machines of Compute Engine",
+            )],
+            Any::Workload(workload) => {
+                let what = match workload.plan.site {
+                    Site::Gke(_) => "a JobSet, with an overlay for the environment",
+                    Site::Slurm(_) => "a batch job of Slurm",
+                    Site::Vertex(_) if workload.body.upload.is_some() => {
+                        "a training pipeline of Vertex AI"
+                    }
+                    Site::Vertex(_) => "a custom job of Vertex AI",
+                };
+                vec![(Self::Workload(workload.plan.name.clone()), what)]
+            }
+            Any::MachineImage(_)
+            | Any::Machines(_)
+            | Any::Network(_)
+            | Any::Bucket(_)
+            | Any::Filesystem(_)
+            | Any::Registry(_)
+            | Any::Identity(_)
+            | Any::Reservation(_)
+            | Any::Dashboard(_)
+            | Any::VertexCluster(_)
+            | Any::Pool(_)
+            | Any::Partition(_)
+            | Any::Queue(_)
+            | Any::Group(_) => Vec::new(),
         }
-        for image in plan.made::<MachineImage>() {
-            let name = image.name().to_owned();
-            all.push((Self::MachineImage(name), "an image of machines: Packer"));
-        }
-        for cluster in plan.all::<SlurmCluster>() {
-            let name = cluster.name().to_owned();
-            let what = match cluster.plan.cloud {
-                Some(_) => "Cluster Toolkit: a Slurm cluster and its partitions",
-                None => "the configuration of a Slurm cluster",
-            };
-            all.push((Self::Cluster(name), what));
-        }
-        for cluster in plan.all::<GkeCluster>() {
-            let name = cluster.name().to_owned();
-            all.push((
-                Self::Queues(name.clone()),
-                "Kubernetes objects that are there before any workload",
-            ));
-            all.push((Self::Cluster(name), "Terraform: a cluster and its node pools"));
-        }
-        for machines in plan.made::<Machines>() {
-            let name = machines.name().to_owned();
-            all.push((Self::Machines(name), "Terraform: machines of Compute Engine"));
-        }
-        for workload in plan.all::<Workload>() {
-            let run = workload.plan;
-            let what = match run.site {
-                Site::Gke(_) => "a JobSet, with an overlay for the environment",
-                Site::Slurm(_) => "a batch job of Slurm",
-                Site::Vertex(_) if workload.body.upload.is_some() => {
-                    "a training pipeline of Vertex AI"
-                }
-                Site::Vertex(_) => "a custom job of Vertex AI",
-            };
-            all.push((Self::Workload(run.name.clone()), what));
-        }
-        all
     }
 
     /// Whether its folder lies in one that gathers those of the workloads, and that folder.
@@ -124,6 +140,7 @@ impl From<&Root> for Stage {
         match root {
             Root::Foundation => Self::Foundation,
             Root::Cluster(name) => Self::Cluster(name.clone()),
+            Root::Machines(name) => Self::Machines(name.clone()),
         }
     }
 }

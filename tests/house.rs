@@ -96,8 +96,14 @@ fn outermost(text: &str) -> String {
 #[test]
 fn no_match_over_nouns_or_platforms_has_a_wildcard() {
     let mut loose = Vec::new();
-    let model = sources("compiler/model/src").into_iter();
-    for (path, text) in model.chain(sources("targets")) {
+    let rooms = [
+        "compiler/model/src",
+        "compiler/analysis/src",
+        "compiler/cli/src",
+        "compiler/lsp/src",
+        "targets",
+    ];
+    for (path, text) in rooms.into_iter().flat_map(sources) {
         let found = matches(&text).filter(|arms| is_loose(arms)).map(outermost);
         loose.extend(found.map(|arms| format!("{path}: {arms}")));
     }
@@ -109,32 +115,42 @@ fn no_match_over_nouns_or_platforms_has_a_wildcard() {
     ] {
         assert!(is_loose(arms), "{arms}");
     }
-    assert!(!is_loose(" Body::Pool(_) => f(|_| 1), Body::Queue(_) => 2, "));
+    for arms in [
+        " Body::Pool(_) => f(|_| 1), Body::Queue(_) => 2, ",
+        " _ if small => 1, Body::Pool(_) => 2, Body::Queue(_) => 3, ",
+    ] {
+        assert!(!is_loose(arms), "{arms}");
+    }
 }
 
 /// Whether the arms of a `match` tell nouns or platforms apart, and one of them takes all others.
 fn is_loose(arms: &str) -> bool {
-    const TOLD: [&str; 10] = [
+    const TOLD: [&str; 15] = [
         "Body", "Any", "Site", "Place", "Platform", "Ground", "Capacity", "Storage", "PushTo",
-        "Stage",
+        "Stage", "Source", "Server", "Launcher", "RunValue", "ImageUse",
     ];
     let patterns = patterns(arms);
     // the macro that makes the enum of nouns tells one from all others
     let of_code = !arms.contains('$');
     let takes_all = |pattern: &String| {
-        pattern.split('|').map(str::trim).any(|it| {
-            let inner = it.strip_prefix("Some(").and_then(|it| it.strip_suffix(')')).unwrap_or(it);
-            inner == "_"
-                || inner.chars().all(|c| c.is_lowercase() || c == '_')
-                    && inner != "true"
-                    && inner != "false"
-        })
+        !pattern.contains(" if ")
+            && pattern.split('|').map(str::trim).any(|it| {
+                let inner =
+                    it.strip_prefix("Some(").and_then(|it| it.strip_suffix(')')).unwrap_or(it);
+                inner == "_"
+                    || inner.chars().all(|c| c.is_lowercase() || c == '_')
+                        && inner != "true"
+                        && inner != "false"
+            })
     };
-    let is_over = |pattern: &String| TOLD.iter().any(|it| pattern.contains(&format!("{it}::")));
+    let is_over = |pattern: &String| {
+        let told = pattern.split(" if ").next().unwrap_or_default();
+        TOLD.iter().any(|it| told.contains(&format!("{it}::")))
+    };
     of_code && patterns.iter().any(is_over) && patterns.iter().any(takes_all)
 }
 
-/// The patterns of the arms of a `match`, without what they lead to and without their guards.
+/// The patterns of the arms of a `match` with their guards, without what they lead to.
 fn patterns(arms: &str) -> Vec<String> {
     let mut found = Vec::new();
     let (mut depth, mut pattern, mut skipped) = (0, String::new(), false);
@@ -143,8 +159,7 @@ fn patterns(arms: &str) -> Vec<String> {
         depth += i32::from("{([".contains(c));
         depth -= i32::from("})]".contains(c));
         if !skipped && depth == 0 && rest.starts_with("=>") {
-            let without_guard = pattern.split(" if ").next().unwrap_or_default();
-            found.push(without_guard.trim_matches([',', ' ']).to_owned());
+            found.push(pattern.trim_matches([',', ' ']).to_owned());
             (pattern, skipped) = (String::new(), true);
         } else if skipped && depth == 0 && (c == ',' || c == '}') {
             skipped = false;

@@ -7,9 +7,8 @@ mod slices;
 use crate::template::Templates;
 use crate::{Output, Stage, Target};
 use serde::Serialize;
-use slipform_model::Deferred;
 use slipform_model::nouns::Machines;
-use slipform_model::plan::{MachinesPlan, Maker, Planned, Sound};
+use slipform_model::plan::{Maker, Planned, Sound};
 use std::sync::LazyLock;
 
 /// The target.
@@ -60,21 +59,20 @@ struct Script<'a> {
     nodes: i64,
     zone: &'a str,
     project: Option<&'a str>,
-    /// The output with their template.
-    template: String,
+    /// The output with their template, where commands make them of it.
+    template: Option<&'a str>,
     /// How long they are lent, in seconds.
     lent: Option<u64>,
 }
 
 fn script(plan: Sound<'_>, machines: Planned<'_, Machines>, name: &str, out: &mut Output) {
     let Planned { noun, body, .. } = machines;
-    let template = Deferred { noun: noun.id, field: MachinesPlan::TEMPLATE.into() };
     let values = Script {
         name: machines.name(),
         nodes: body.nodes.value,
         zone: &body.zone.value,
         project: plan.project(),
-        template: plan.later(&template).output,
+        template: plan.known_later(noun.id).map(|it| it.output.as_str()),
         lent: body.capacity.value.lent_for().map(|time| time.0),
     };
     if let Some(text) = TEMPLATES.fill(out, noun, name, &values) {

@@ -84,7 +84,12 @@ pub(crate) fn command<'a>(
         Launcher::Torchrun { rendezvous } => {
             torchrun(&processes.run.name, processes.gang, rendezvous)
         }
-        _ => Vec::new(),
+        Launcher::Srun
+        | Launcher::Mpirun
+        | Launcher::Python
+        | Launcher::Command
+        | Launcher::Submitter
+        | Launcher::Entrypoint => Vec::new(),
     };
     let mut env: Vec<EnvVar<'a>> = Vec::new();
     words.extend(starts.command.iter().map(|it| word(it, processes, &mut env, deferrals)));

@@ -102,7 +102,12 @@ impl Words<'_> {
                     "the job is no array, so nothing in it has an `array_index`",
                     "make it one, `batch = { array = \"0-31\" }`, or leave `array_index` out",
                 ),
-                _ => return None,
+                RunValue::Id
+                | RunValue::Attempt
+                | RunValue::NodeRank
+                | RunValue::NodeCount
+                | RunValue::Host(_)
+                | RunValue::ArrayIndex => return None,
             };
             Some(Diagnostic::error(SLURM_RUN_VALUE, message, span).help(help))
         }));

@@ -22,6 +22,15 @@ enum Rights {
     All,
 }
 
+impl From<Access> for Rights {
+    fn from(access: Access) -> Self {
+        match access {
+            Access::Read => Self::Read,
+            Access::Write => Self::Write,
+        }
+    }
+}
+
 impl Rights {
     fn role(self) -> &'static str {
         match self {
@@ -161,23 +170,18 @@ impl Wanted {
         let actors = nodes.into_iter().chain(cluster.body.controller.value.identity());
         for identity in actors {
             for (_, source) in cluster.plan.cloud.iter().flat_map(|cloud| &cloud.mounts) {
-                let plan::Source::Bucket { noun, access, .. } = source else { continue };
-                let rights = match access {
-                    Access::Read => Rights::Read,
-                    Access::Write => Rights::Write,
-                };
-                self.bucket(*noun, identity, rights);
+                if let Some((bucket, access)) = files(source) {
+                    self.bucket(bucket, identity, Rights::from(access));
+                }
             }
         }
     }
 
     fn mount(&mut self, mount: &plan::MountPlan, identity: Ref<Identity>) {
-        let (plan::Source::Bucket { noun, .. } | plan::Source::LocalCheckpoints { noun, .. }) =
-            mount.source.value
-        else {
-            return;
-        };
-        self.bucket(noun, identity, if mount.reads_alone() { Rights::Read } else { Rights::Write });
+        if let Some((bucket, _)) = files(&mount.source.value) {
+            let access = if mount.reads_alone() { Access::Read } else { Access::Write };
+            self.bucket(bucket, identity, Rights::from(access));
+        }
     }
 
     fn bucket(&mut self, bucket: Ref<Bucket>, identity: Ref<Identity>, rights: Rights) {
@@ -288,4 +292,16 @@ fn member(root: &mut Root<'_>, who: Ref<Identity>, other_exists: bool) -> Option
         (false, _) => format!("google_service_account.{}", root.label(who)),
     };
     Some(Expr::reference(format!("{address}.member")))
+}
+
+/// The bucket that a source has its files in, and what may be done with them there.
+fn files(source: &plan::Source) -> Option<(Ref<Bucket>, Access)> {
+    match source {
+        plan::Source::Bucket { noun, access, .. } => Some((*noun, *access)),
+        plan::Source::LocalCheckpoints { noun, .. } => Some((*noun, Access::Write)),
+        plan::Source::Share { .. }
+        | plan::Source::Scratch { .. }
+        | plan::Source::Object { .. }
+        | plan::Source::HostPath { .. } => None,
+    }
 }

@@ -18,7 +18,7 @@ use slipform_model::Noun;
 use slipform_model::catalog::GpuDirect;
 use slipform_model::nouns::{BootImage, Capacity, Machines};
 use slipform_model::plan::{
-    Boot, Limit, MachinesPlan, Maker, PlacementPlan, Planned, Sound, fitted,
+    Any, Boot, Limit, MachinesPlan, Maker, PlacementPlan, Planned, Sound, fitted,
 };
 
 /// The most characters of a template's prefix that the provider puts a mark of full length behind.
@@ -46,12 +46,8 @@ pub(super) fn render<'p>(plan: Sound<'p>, planned: Planned<'p, Machines>) -> Roo
         let name = Expr::reference(format!("{}.name", group_address(&root.labels, noun)));
         let told = format!("Name of the group of the machines {}.", noun.outside.path);
         root.output(OutputBlock::of(plan, noun, "name", told, name));
-    } else {
-        let label = root.label(noun.id);
-        let link = Expr::reference(format!("google_compute_instance_template.{label}.self_link"));
-        let told = format!("What the machines {} are made of.", noun.outside.path);
-        root.output(OutputBlock::of(plan, noun, MachinesPlan::TEMPLATE, told, link));
     }
+    outputs::hand_on(&mut root, Any::Machines(planned));
     outputs::statements(&mut root, &stage);
     root
 }

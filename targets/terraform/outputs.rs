@@ -93,6 +93,7 @@ fn what(it: Any<'_>) -> String {
         Any::GkeCluster(cluster) => {
             format!("Address of the control plane of {}.", cluster.name())
         }
+        Any::Machines(it) => format!("What the machines {} are made of.", it.noun.outside.path),
         Any::Dashboard(it) => format!("Resource name of the TensorBoard {}.", it.noun.outside.path),
         Any::Filesystem(_)
         | Any::Network(_)
@@ -106,7 +107,6 @@ fn what(it: Any<'_>) -> String {
         | Any::Pool(_)
         | Any::Partition(_)
         | Any::MachineImage(_)
-        | Any::Machines(_)
         | Any::Queue(_)
         | Any::Workload(_)
         | Any::Group(_) => format!("Address of the server of {}.", it.noun().outside.path),
@@ -237,6 +237,9 @@ pub(super) fn address(root: &mut Root<'_>, it: Any<'_>, field: &str) -> Option<E
         }
         (Any::Dashboard(_), "resource") if !noun.existing => {
             reference(format!("google_vertex_ai_tensorboard.{label}.name"))
+        }
+        (Any::Machines(_), "template") => {
+            reference(format!("google_compute_instance_template.{label}.self_link"))
         }
         (Any::Filesystem(filesystem), "address") => match &filesystem.body.storage.value {
             Storage::Filestore { .. } => {

@@ -220,10 +220,11 @@ impl<'t> Checker<'_, 't> {
 
     fn parent(&mut self, decl: &Decl, kind: &Kind, place: &Place<'_>) {
         let inside = match place {
+            Place::Component => return,
             Place::Noun(parent, _) => Some(parent.name.clone()),
-            _ => None,
+            Place::File => None,
         };
-        if matches!(place, Place::Component) || inside == kind.parent {
+        if inside == kind.parent {
             return;
         }
         let message = match (&kind.parent, &inside) {

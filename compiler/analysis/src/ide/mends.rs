@@ -6,7 +6,7 @@ use super::cursor::{Cursor, each_stmt, is_own};
 use super::ranges;
 use crate::Analysis;
 use crate::infer::key_text;
-use slipform_model::nouns::{Body, Place};
+use slipform_model::nouns::{Kind, Place, Registry};
 use slipform_model::{Diagnostic, Fix, Noun};
 use slipform_source::Span;
 use slipform_syntax::NodeRef;
@@ -118,9 +118,9 @@ fn region<'a>(analysis: &'a Analysis, noun: &Noun) -> Option<&'a str> {
 
 /// A registry of a region that every file of the blueprint's own may name.
 fn registry_in<'a>(analysis: &'a Analysis, region: &str) -> Option<&'a str> {
-    let is_there = |noun: &&Noun| match &noun.body {
-        Body::Registry(registry) => registry.location.value == region && noun.parent.is_none(),
-        _ => false,
+    let is_there = |noun: &&Noun| {
+        let there = Registry::of(&noun.body).is_some_and(|it| it.location.value == region);
+        there && noun.parent.is_none()
     };
     let is_plain = |noun: &&Noun| noun.path.chars().all(crate::source_text::is_word);
     let nouns = analysis.plan.as_ref()?.model.nouns.iter();

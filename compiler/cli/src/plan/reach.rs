@@ -110,7 +110,11 @@ fn mounting(plan: &Plan, gone: &[&Change]) -> Vec<String> {
             Source::Object { kind: Held::Claim, name } => {
                 claims.contains(&(site.namespace.as_str(), name.as_str()))
             }
-            _ => false,
+            Source::Bucket { .. }
+            | Source::Scratch { .. }
+            | Source::LocalCheckpoints { .. }
+            | Source::Object { .. }
+            | Source::HostPath { .. } => false,
         })
     };
     runs(plan, plan.model.nouns.iter().filter(mounts).map(|it| it.id))
@@ -188,19 +192,54 @@ fn shows_only(plan: &Plan, cluster: NounId, shown: NounId) -> bool {
     let of_nodes = |account: &Option<Spanned<Ref<Identity>>>| {
         account.as_ref().is_some_and(|it| it.value.id() == shown)
     };
-    match plan.model.get(cluster).map(|it| &it.body) {
-        Some(Body::GkeCluster(it)) => {
+    let Some(body) = plan.model.get(cluster).map(|it| &it.body) else { return false };
+    match body {
+        Body::GkeCluster(it) => {
             is(&["filesystem", "bucket"]) || is(&["identity"]) && !of_nodes(&it.node_identity)
         }
-        Some(Body::SlurmCluster(it)) => is(&["identity"]) && !of_nodes(&it.node_identity),
-        _ => false,
+        Body::SlurmCluster(it) => is(&["identity"]) && !of_nodes(&it.node_identity),
+        Body::VertexCluster(_)
+        | Body::Network(_)
+        | Body::Bucket(_)
+        | Body::Filesystem(_)
+        | Body::Registry(_)
+        | Body::Identity(_)
+        | Body::Reservation(_)
+        | Body::Dashboard(_)
+        | Body::Image(_)
+        | Body::MachineImage(_)
+        | Body::Machines(_)
+        | Body::Pool(_)
+        | Body::Partition(_)
+        | Body::Queue(_)
+        | Body::Workload(_)
+        | Body::Group(_)
+        | Body::Broken { .. } => false,
     }
 }
 
 /// Whether what needs a noun passes that on. A run does not, and no queue: of its runs only some stand on a pool.
 fn leads_on(plan: &Plan, noun: NounId) -> bool {
-    let kind = plan.model.get(noun).map(Noun::kind);
-    kind.is_some_and(|kind| !["workload", "group", "queue"].contains(&kind))
+    let Some(body) = plan.model.get(noun).map(|it| &it.body) else { return false };
+    match body {
+        Body::Workload(_) | Body::Group(_) | Body::Queue(_) => false,
+        Body::GkeCluster(_)
+        | Body::SlurmCluster(_)
+        | Body::VertexCluster(_)
+        | Body::Network(_)
+        | Body::Bucket(_)
+        | Body::Filesystem(_)
+        | Body::Registry(_)
+        | Body::Identity(_)
+        | Body::Reservation(_)
+        | Body::Dashboard(_)
+        | Body::Image(_)
+        | Body::MachineImage(_)
+        | Body::Machines(_)
+        | Body::Pool(_)
+        | Body::Partition(_)
+        | Body::Broken { .. } => true,
+    }
 }
 
 /// Of what a whole cluster of Slurm is made from: its settings, or the blueprint of Cluster Toolkit.

@@ -101,13 +101,13 @@ impl Plan {
         };
         plan.names = naming::names(&plan);
         plan.programs = program::programs(&plan);
-        plan.handed_on = program::handed_on(&plan);
         plan.networks = network::networks(&plan);
         let (clusters, networks) = cluster::clusters(&plan);
         plan.clusters = clusters;
         plan.pools = pool::pools(&plan, networks);
         (plan.slurm_clusters, plan.partitions) = hosts::clusters(&plan);
         plan.machines = machines::machines(&plan);
+        plan.handed_on = program::handed_on(&plan);
         plan.vertex_clusters = place::vertex(&plan);
         plan.images = image::images(&plan);
         plan.machine_images = machine_image::machine_images(&plan);

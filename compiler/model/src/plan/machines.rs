@@ -29,8 +29,10 @@ pub struct MachinesPlan {
 }
 
 impl MachinesPlan {
-    /// The output of Terraform with the template that commands make them of.
-    pub const TEMPLATE: &str = "template";
+    /// Their derived field that only their root knows: the template that commands make them of.
+    pub fn known_later(&self) -> Option<&'static str> {
+        (self.maker == Maker::Commands).then_some("template")
+    }
 }
 
 /// Who makes plain machines.

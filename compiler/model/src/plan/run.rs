@@ -483,4 +483,9 @@ impl super::Plan {
     pub fn handed_on(&self) -> &[(Later, Span)] {
         &self.handed_on
     }
+
+    /// What a noun that is made hands on, of the same list.
+    pub fn known_later(&self, noun: NounId) -> Option<&Later> {
+        self.handed_on.iter().map(|(later, _)| later).find(|later| later.noun == noun)
+    }
 }

@@ -448,6 +448,11 @@ impl<'p> Sound<'p> {
     pub fn handed_on(self) -> &'p [(Later, Span)] {
         self.0.handed_on()
     }
+
+    /// What a noun that is made hands on; see [`Plan::known_later`].
+    pub fn known_later(self, noun: NounId) -> Option<&'p Later> {
+        self.0.known_later(noun)
+    }
 }
 
 /// What stands for a reference of another plan, and for a gang of another run or platform than was asked about.

@@ -10,7 +10,7 @@ use crate::plan::run::{
     Env, Held, Later, Launcher, MountPlan, Piece, Program, RunValue, Server, SidecarPlan, Source,
     Variable, Word,
 };
-use crate::plan::{Amounts, Plan};
+use crate::plan::{Amounts, MachinesPlan, Plan};
 use crate::{Deferred, Noun, NounId, float_text};
 use indexmap::IndexMap;
 use slipform_source::{Span, Spanned};
@@ -32,7 +32,7 @@ pub(crate) fn nodes(plan: &Plan) -> impl Iterator<Item = (&Noun, OfNodes<'_>)> {
 pub(crate) fn handed_on(plan: &Plan) -> Vec<(Later, Span)> {
     let made = plan.model.nouns.iter().filter(|noun| !noun.existing);
     let made = made.filter_map(|noun| {
-        Some((Deferred { noun: noun.id, field: known_later(noun)?.into() }, noun.span))
+        Some((Deferred { noun: noun.id, field: known_later(plan, noun)?.into() }, noun.span))
     });
     let mut found: Vec<(Later, Span)> =
         made.map(|(value, span)| (plan.later(&value), span)).collect();
@@ -68,10 +68,11 @@ pub(crate) fn resource(plan: &Plan, dashboard: Ref<Dashboard>) -> Later {
 }
 
 /// The field of a noun that only its maker knows.
-fn known_later(noun: &Noun) -> Option<&'static str> {
+fn known_later(plan: &Plan, noun: &Noun) -> Option<&'static str> {
     match &noun.body {
         Body::GkeCluster(_) => Some("endpoint"),
         Body::Dashboard(_) => Some("resource"),
+        Body::Machines(_) => plan.machines_plan(noun.id).and_then(MachinesPlan::known_later),
         Body::Filesystem(it) => match it.storage.value {
             Storage::Filestore { .. } | Storage::Lustre { .. } => Some("address"),
             Storage::HyperdiskMl { .. }
@@ -90,7 +91,6 @@ fn known_later(noun: &Noun) -> Option<&'static str> {
         | Body::VertexCluster(_)
         | Body::Pool(_)
         | Body::Partition(_)
-        | Body::Machines(_)
         | Body::MachineImage(_)
         | Body::Queue(_)
         | Body::Workload(_)

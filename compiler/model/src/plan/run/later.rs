@@ -1,8 +1,8 @@
 //! Values that exist only after `terraform apply`: who knows them, and under which name they are handed on.
 
-use crate::nouns::{GkeCluster, Kind};
+use crate::nouns::{GkeCluster, Kind, Machines};
 use crate::plan::Plan;
-use crate::{Deferred, NounId};
+use crate::{Deferred, Noun, NounId};
 use std::sync::Arc;
 
 /// A value that exists only once Terraform has made something.
@@ -15,7 +15,7 @@ pub struct Later {
     pub root: Root,
     /// The noun whose value it is.
     pub noun: NounId,
-    /// Its derived field: `address`, `endpoint`, `resource`.
+    /// Its derived field: `address`, `endpoint`, `resource`, `template`.
     pub field: Arc<str>,
     /// It is kept out of logs.
     pub sensitive: bool,
@@ -28,20 +28,29 @@ pub enum Root {
     Foundation,
     /// A GKE cluster, by its name in the cloud.
     Cluster(String),
+    /// Plain machines, by their name in the cloud.
+    Machines(String),
 }
 
 impl Later {
     pub(super) fn of(plan: &Plan, value: &Deferred) -> Self {
         let noun = plan.model.get(value.noun);
-        let made = noun.filter(|noun| GkeCluster::of(&noun.body).is_some() && !noun.existing);
-        let cluster = made.and_then(|noun| plan.name(noun.id));
         Self {
             output: spelled(noun.map_or("", |noun| noun.outside.path.as_str()), &value.field),
-            root: cluster.map_or(Root::Foundation, |name| Root::Cluster(name.clone())),
+            root: noun.and_then(|noun| Root::of(plan, noun)).unwrap_or(Root::Foundation),
             noun: value.noun,
             field: value.field.clone(),
             sensitive: &*value.field == "endpoint",
         }
+    }
+}
+
+impl Root {
+    /// The root of a noun that has one of its own where it is made.
+    fn of(plan: &Plan, noun: &Noun) -> Option<Self> {
+        let name = plan.name(noun.id).filter(|_| !noun.existing)?;
+        let cluster = GkeCluster::of(&noun.body).map(|_| Self::Cluster(name.clone()));
+        cluster.or_else(|| Machines::of(&noun.body).map(|_| Self::Machines(name.clone())))
     }
 }
 
