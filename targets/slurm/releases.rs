@@ -4,7 +4,7 @@ use super::batch::not_of;
 use super::cluster::Member;
 use crate::Output;
 use slipform_model::nouns::{Detection, SlurmCluster};
-use slipform_model::plan::{Planned, SlurmTopology, Sound};
+use slipform_model::plan::{Planned, Sound};
 use slipform_source::Span;
 
 /// Says which words of a cluster's partitions its release cannot be told; whether there are any.
@@ -39,11 +39,6 @@ pub(super) fn refuse(
         let help = "leave `block_nodes` out, or raise `release` where that is what the cluster has";
         if !has("topology_block") {
             tell(before("blocks of nodes", "topology_block"), help, said.span);
-            refused = true;
-        } else if planned.plan.topology == SlurmTopology::Tree {
-            let what = "blocks in some partitions and switches in others";
-            let help = "write `block_nodes` in every partition, leave it out, or raise `release` where that is what the cluster has";
-            tell(before(what, "topology_yaml"), help, said.span);
             refused = true;
         }
     }

@@ -4,6 +4,7 @@
 //! reported already, and a guess helps nobody.
 
 mod attempt;
+mod before;
 mod check;
 pub(crate) mod compile;
 mod of_kind;
@@ -21,6 +22,7 @@ use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::schema::Kind;
 use attempt::Attempt;
+use before::Silence;
 use compile::Body;
 use of_kind::Kinds;
 use slipform_model::{Diagnostic, NounId, Severity, nearest};
@@ -265,31 +267,26 @@ fn run_over<'t>(
         let id = NounId(at as u32);
         let Some(of_kind) = kinds.rules_on(evaluation, at) else { continue };
         let mut subject = Subject::new(id, &of_kind, evaluation);
-        for (rule, first) in of_kind.opening.first().iter().enumerate() {
-            if subject.is_out(*first) {
-                continue;
-            }
-            let Some(tried) = subject.speaks(rule, evaluation) else { continue };
-            let Some(lines) = tried.lines(&of_kind, evaluation) else { continue };
-            let attempt = Attempt::new(tried.rule, lines, id, sources);
-            if subject.is_silent_as_before(rule, lines.1, evaluation) {
+        for rule in 0..of_kind.rules.len() {
+            if subject.answers.is_silent(rule) {
                 debug_assert!(
                     subject.alone(evaluation, |alone, evaluation| {
-                        alone.speaks(rule, evaluation).is_some()
-                            && attempt.run(alone, evaluation).is_empty()
+                        try_rule(alone, rule, sources, evaluation).is_none_or(|it| it.1.is_empty())
                     }),
                     "`{}` says of each of two nouns what it says of one that is the same",
-                    tried.rule.code.value
+                    of_kind.rules.get(rule).map_or("", |it| &it.rule.code.value)
                 );
                 continue;
             }
             let told = evaluation.reports.so_far().len();
-            let found = attempt.run(&mut subject, evaluation);
+            let Some((declared, found)) = try_rule(&mut subject, rule, sources, evaluation) else {
+                continue;
+            };
             if found.is_empty() && evaluation.reports.so_far().len() == told {
-                subject.is_silent(rule);
+                subject.answers.keep_silent(rule, Silence::Kept);
             }
             for report in found {
-                match allowance(evaluation, id, tried.rule) {
+                match allowance(evaluation, id, declared) {
                     Some(allow) => {
                         used.insert(allow);
                     }
@@ -300,6 +297,19 @@ fn run_over<'t>(
         subject.leave(evaluation);
     }
     used
+}
+
+/// What the rule at a place of a noun's kind finds wrong with it, where its premises hold.
+fn try_rule<'k, 't>(
+    subject: &mut Subject<'k, 't>,
+    rule: usize,
+    sources: &Sources,
+    evaluation: &mut Evaluation<'t, '_>,
+) -> Option<(&'k Rule<'t>, Vec<Diagnostic>)> {
+    let tried = subject.speaks(rule, evaluation)?;
+    let lines = tried.lines(subject.kind, evaluation)?;
+    let attempt = Attempt::new(tried.rule, lines, subject.id, sources);
+    Some((tried.rule, attempt.run(subject, evaluation)))
 }
 
 /// Where a noun, or one that it is declared in, allows a rule to be broken.

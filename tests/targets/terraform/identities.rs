@@ -96,6 +96,21 @@ fn what_nodes_may_do_is_granted_where_their_identity_is_made() {
     }
 }
 
+/// Roles that are listed are what is given besides: nodes and mounts need theirs all the same.
+#[test]
+fn an_account_with_a_list_of_roles_gets_what_its_nodes_and_mounts_need() {
+    let listed = "identity trainer {\n  roles = [\"roles/aiplatform.user\"]\n";
+    let rendered = accept(two_clusters("").replace("identity trainer {\n", listed));
+    let roles = rendered.block(FOUNDATION, "resource google_project_iam_member trainer");
+    let roles = at(&roles, "for_each");
+    for role in
+        ["aiplatform.user", "container.defaultNodeServiceAccount", "artifactregistry.reader"]
+    {
+        assert!(roles.contains(role), "{role}: {roles}");
+    }
+    assert!(!roles.contains("monitoring.metricWriter"), "{roles}");
+}
+
 #[test]
 fn the_account_of_nodes_that_must_not_be_destroyed_is_not_destroyed_either() {
     let guard = |protected: bool| {

@@ -2,9 +2,9 @@
 //! has to be evaluated to know that they are silent.
 
 use super::Rule;
+use super::before::{Before, Watches};
 use super::compile::{Body, Guard, Premise, Round, opening};
 use super::reads::{Paths, Reading, Reads};
-use super::subject::Before;
 use super::term::{Reader, Term};
 use crate::eval::Evaluation;
 use crate::schema::Kind;
@@ -37,20 +37,17 @@ pub(super) struct OfKind<'a, 't> {
     pub(super) paths: RefCell<Paths>,
     /// What is known of the noun that the rules were tried on last.
     pub(super) before: RefCell<Option<Before>>,
+    /// What is asked again where the next noun is not as that one.
+    pub(super) watches: RefCell<Watches>,
 }
 
-/// The premises of each rule, by their places. They are looked at for every noun, and lie behind each other.
+/// The premises of each rule, by their places, behind each other.
 #[derive(Default)]
 pub(super) struct Asked {
     premises: Vec<u32>,
     /// Where those of each rule are among them.
     of_rules: Vec<(u32, u32)>,
-    /// The first of each rule, which settles most of them; none where it has none.
-    first: Vec<u32>,
 }
-
-/// Of a rule without premises.
-const NONE: u32 = u32::MAX;
 
 impl Asked {
     /// The premises of the next rule.
@@ -58,12 +55,6 @@ impl Asked {
         let start = self.premises.len() as u32;
         self.premises.extend(premises.map(|at| at as u32));
         self.of_rules.push((start, self.premises.len() as u32));
-        self.first.push(self.premises.get(start as usize).copied().unwrap_or(NONE));
-    }
-
-    /// The first premise of each rule.
-    pub(super) fn first(&self) -> &[u32] {
-        &self.first
     }
 
     /// The premises of the rule at a place, where there is one.
@@ -140,23 +131,24 @@ impl<'a, 't> OfKind<'a, 't> {
             fact_of(&kind.name, kind.platform.as_deref(), name).filter(|_| now)
         };
         let facts = kind.fields.0.iter().map(fact).collect();
-        let (mut tried, mut first) = (Vec::new(), Asked::default());
+        let (mut tried, mut opened) = (Vec::new(), Asked::default());
         let mut premises = Premises::default();
         for rule in rules.iter().filter(|rule| rule.speaks_of(&kind)) {
             let mut reader = Reader::new(evaluation, &kind, rule.unit);
             let asked = opening(rule.decl);
             let places = asked.iter().map(|it| premises.place_of(it.read(&mut reader), &kind));
-            first.push(places);
+            opened.push(places);
             tried.push(Tried { rule, at: tried.len(), opened: OnceCell::new() });
         }
         Self {
             kind,
             rules: tried,
             premises: premises.into(),
-            opening: first,
+            opening: opened,
             facts,
             paths: RefCell::default(),
             before: RefCell::default(),
+            watches: RefCell::default(),
         }
     }
 }
@@ -294,6 +286,18 @@ impl<'t> Tried<'_, 't> {
         self.opened.get_or_init(open).as_ref()
     }
 
+    /// All of its premises that are known so far, in the order in which they are asked.
+    pub(super) fn asked<'k>(&'k self, of_kind: &'k OfKind<'_, 't>) -> impl Iterator<Item = usize> {
+        let opened = self.opened.get().and_then(Option::as_ref);
+        let behind = opened.into_iter().flat_map(|it| it.premises.iter().copied());
+        of_kind.opening.by(self.at).into_iter().flatten().chain(behind)
+    }
+
+    /// What it depends on that it is silent where its premises hold, once that was so.
+    pub(super) fn reads(&self, of_kind: &OfKind<'_, 't>) -> Option<&[usize]> {
+        self.opened.get()?.as_ref()?.lines.get()?.reads(of_kind)
+    }
+
     /// The premises behind its opening.
     pub(super) fn premises(
         &self,
@@ -351,7 +355,7 @@ impl<'t> Tried<'_, 't> {
 
 impl<'t> Lines<'t> {
     /// What it depends on that the rule is silent.
-    pub(super) fn reads(&self, kind: &OfKind<'_, 't>) -> Option<&[usize]> {
+    fn reads(&self, kind: &OfKind<'_, 't>) -> Option<&[usize]> {
         let read = || {
             let (mut paths, premises) = (kind.paths.borrow_mut(), kind.premises.borrow());
             Reading::new(&mut paths, &premises.all).of_lines(&self.steps, &self.require)

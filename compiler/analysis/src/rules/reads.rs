@@ -93,7 +93,7 @@ fn alike(a: &Value, b: &Value, ways: &[Way]) -> bool {
 }
 
 /// Whether nothing tells two values apart but where they were written.
-fn same(a: &Value, b: &Value) -> bool {
+pub(super) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::List(a), Value::List(b)) => {
             Arc::ptr_eq(a, b)

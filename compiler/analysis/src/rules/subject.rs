@@ -1,7 +1,8 @@
 //! The noun that rules are tried on.
 
+use super::before::{Answer, Answers, Before, Silence};
 use super::compile::Premise;
-use super::of_kind::{Lines, Looked, OfKind, Tried};
+use super::of_kind::{Looked, OfKind, Tried};
 use super::term::Term;
 use crate::eval::{Evaluation, FrameId, NounScopes, has_rounds, rounds_of};
 use crate::program::UnitId;
@@ -15,18 +16,9 @@ pub(super) struct Subject<'k, 't> {
     /// Its fields and facts as far as they were asked for, by their index in the kind.
     fields: Known,
     /// Which fields it writes, by their index in the kind; of none it is known that it does not, where it is not whole.
-    written: Vec<bool>,
-    /// What is known of the premises of its kind.
-    premises: Vec<Truth>,
-    /// Of those that were asked of this noun or the one before: not of those that all nouns answer alike which leave a field out, for
-    /// which the field was not looked at.
-    asked: Vec<Truth>,
-    /// Which rules have nothing to say of it, as far as they were tried, by their places.
-    silent: Vec<bool>,
-    /// What is known of the noun before it.
-    before: Option<Before>,
-    /// Which parts are as they were there, by their places.
-    same: Vec<Truth>,
+    pub(super) written: Vec<bool>,
+    /// What came of the premises and rules of its kind so far.
+    pub(super) answers: Answers,
     /// What there is to go through of those that hold.
     items: Known,
     /// What the rule has named so far, in the order of its lines.
@@ -36,25 +28,8 @@ pub(super) struct Subject<'k, 't> {
     alone: Option<Box<Self>>,
 }
 
-/// What is known of a noun once all rules were tried on it: what only depends on parts that the next one has, too, is so for that.
-pub(super) struct Before {
-    fields: Known,
-    /// Every field that an answer came from is known.
-    asked: Vec<Truth>,
-    silent: Vec<bool>,
-}
-
-/// What is known of a premise, or of whether a part is the same.
-#[derive(Clone, Copy)]
-enum Truth {
-    /// Nobody asked yet.
-    Open,
-    Holds,
-    Fails,
-}
-
 /// Values by their index, of which most are never asked for.
-struct Known {
+pub(super) struct Known {
     /// Where each of them is, counted from 1; 0 for what is not known.
     places: Vec<u16>,
     values: Vec<Value>,
@@ -66,7 +41,7 @@ impl Known {
         Self { places: vec![0; count], values: Vec::new() }
     }
 
-    fn get(&self, at: usize) -> Option<&Value> {
+    pub(super) fn get(&self, at: usize) -> Option<&Value> {
         let place = usize::from(*self.places.get(at)?);
         self.values.get(place.checked_sub(1)?)
     }
@@ -85,23 +60,29 @@ impl Known {
 }
 
 impl<'k, 't> Subject<'k, 't> {
+    /// A noun, with what came of the rules for the one before it where the two are alike.
     pub(super) fn new(
         id: NounId,
         kind: &'k OfKind<'k, 't>,
-        evaluation: &Evaluation<'t, '_>,
+        evaluation: &mut Evaluation<'t, '_>,
     ) -> Self {
-        let premises = kind.premises.borrow().all.len();
+        let written = evaluation.written(id);
+        let mut subject = Self { written, ..Self::unknown(id, kind, evaluation) };
+        if let Some(before) = kind.before.take() {
+            subject.answers = before.carried(&mut subject, evaluation);
+        }
+        subject
+    }
+
+    /// A noun of which nothing is known.
+    fn unknown(id: NounId, kind: &'k OfKind<'k, 't>, evaluation: &Evaluation<'t, '_>) -> Self {
         Self {
             id,
             kind,
             fields: Known::of(kind.facts.len()),
-            written: evaluation.written(id),
-            premises: vec![Truth::Open; premises],
-            asked: vec![Truth::Open; premises],
-            silent: vec![false; kind.rules.len()],
-            before: kind.before.take(),
-            same: Vec::new(),
-            items: Known::of(premises),
+            written: Vec::new(),
+            answers: Answers::default(),
+            items: Known::of(0),
             named: Vec::new(),
             scopes: NounScopes::of(id, evaluation),
             alone: None,
@@ -130,33 +111,50 @@ impl<'k, 't> Subject<'k, 't> {
         self.fields.get(at)
     }
 
-    /// Whether a premise, by its place, is known not to hold.
-    pub(super) fn is_out(&self, premise: u32) -> bool {
-        matches!(self.premises.get(premise as usize), Some(Truth::Fails))
-    }
-
     /// The rule at a place of its kind, where all of its premises hold.
     pub(super) fn speaks(
         &mut self,
         rule: usize,
         evaluation: &mut Evaluation<'t, '_>,
     ) -> Option<&'k Tried<'k, 't>> {
-        let kind = self.kind;
-        if !kind.opening.by(rule)?.all(|premise| self.holds(premise, evaluation)) {
+        let (kind, mut place) = (self.kind, 0);
+        let mut holds =
+            |subject: &mut Self, premise: usize, evaluation: &mut Evaluation<'t, '_>| {
+                let holds = subject.holds(premise, evaluation);
+                if !holds {
+                    subject.answers.keep_silent(rule, Silence::Out(place));
+                }
+                place += 1;
+                holds
+            };
+        if !kind.opening.by(rule)?.all(|premise| holds(self, premise, evaluation)) {
             return None;
         }
         let tried = kind.rules.get(rule)?;
         let mut behind = tried.premises(kind, evaluation)?.iter();
-        behind.all(|premise| self.holds(*premise, evaluation)).then_some(tried)
+        behind.all(|premise| holds(self, *premise, evaluation)).then_some(tried)
     }
 
     /// Whether a premise holds.
     fn holds(&mut self, at: usize, evaluation: &mut Evaluation<'t, '_>) -> bool {
-        match self.premises.get(at) {
-            Some(Truth::Holds) => true,
-            // a rule that was read for this noun may have brought one
-            Some(Truth::Open) | None => self.ask(at, evaluation),
-            Some(Truth::Fails) => false,
+        match self.answers.of_premise(at) {
+            Answer::Asked(holds) | Answer::Shared(holds) => {
+                if holds {
+                    self.find_items(at, evaluation);
+                }
+                holds
+            }
+            Answer::Open => self.ask(at, evaluation),
+        }
+    }
+
+    /// Finds out what there is to go through by a premise that holds as it did for the noun before.
+    fn find_items(&mut self, at: usize, evaluation: &mut Evaluation<'t, '_>) {
+        let premises = self.kind.premises.borrow();
+        if let Some(Looked { premise: premise @ Premise::Any(_), .. }) = premises.all.get(at)
+            && self.items.get(at).is_none()
+        {
+            self.try_premise(at, premise, evaluation);
         }
     }
 
@@ -166,8 +164,7 @@ impl<'k, 't> Subject<'k, 't> {
         let Some(known) = premises.all.get(at) else { return false };
         let is_shared = known.is_shared(&self.written);
         let shared = known.shared().filter(|_| is_shared);
-        let answer = shared.or_else(|| self.as_before(at, known, &premises.all, evaluation));
-        let holds = match (answer, &known.premise) {
+        let holds = match (shared, &known.premise) {
             (Some(false), _) => false,
             (Some(true), Premise::Holds(_) | Premise::Round(_)) => true,
             // there is something to go through
@@ -176,7 +173,7 @@ impl<'k, 't> Subject<'k, 't> {
             }
         };
         debug_assert!(
-            answer.is_none_or(|it| it
+            shared.is_none_or(|it| it
                 == self.alone(evaluation, |alone, evaluation| {
                     alone.try_premise(at, &known.premise, evaluation)
                 })),
@@ -186,77 +183,9 @@ impl<'k, 't> Subject<'k, 't> {
         if is_shared {
             known.share(holds);
         }
-        let truth = if holds { Truth::Holds } else { Truth::Fails };
-        keep(&mut self.premises, at, truth);
-        if shared.is_none() {
-            keep(&mut self.asked, at, truth);
-        }
+        let answer = if shared.is_some() { Answer::Shared(holds) } else { Answer::Asked(holds) };
+        self.answers.answer(at, answer);
         holds
-    }
-
-    /// The answer of a premise for the noun before, where it depends on nothing that is otherwise here.
-    fn as_before(
-        &mut self,
-        at: usize,
-        known: &Looked<'t>,
-        all: &[Looked<'t>],
-        evaluation: &mut Evaluation<'t, '_>,
-    ) -> Option<bool> {
-        let holds = match self.before.as_ref()?.asked.get(at)? {
-            Truth::Open => return None,
-            Truth::Holds => true,
-            Truth::Fails => false,
-        };
-        let reads = known.reads(self.kind, all)?;
-        self.is_as_before(reads, evaluation).then_some(holds)
-    }
-
-    /// Whether the rule at a place has nothing to say of it since it had nothing to say of the noun before.
-    pub(super) fn is_silent_as_before(
-        &mut self,
-        rule: usize,
-        lines: &Lines<'t>,
-        evaluation: &mut Evaluation<'t, '_>,
-    ) -> bool {
-        let was = self.before.as_ref().and_then(|before| before.silent.get(rule));
-        let is = was == Some(&true)
-            && lines.reads(self.kind).is_some_and(|reads| self.is_as_before(reads, evaluation));
-        if is {
-            self.is_silent(rule);
-        }
-        is
-    }
-
-    /// Keeps that the rule at a place has nothing to say, nor to report.
-    pub(super) fn is_silent(&mut self, rule: usize) {
-        if let Some(silent) = self.silent.get_mut(rule) {
-            *silent = true;
-        }
-    }
-
-    /// Whether the noun before had the same in all of these parts.
-    fn is_as_before(&mut self, parts: &[usize], evaluation: &mut Evaluation<'t, '_>) -> bool {
-        parts.iter().all(|part| match self.same.get(*part) {
-            Some(Truth::Holds) => true,
-            Some(Truth::Fails) => false,
-            Some(Truth::Open) | None => self.compare(*part, evaluation),
-        })
-    }
-
-    /// Finds out whether the noun before had the same in a part.
-    fn compare(&mut self, part: usize, evaluation: &mut Evaluation<'t, '_>) -> bool {
-        let paths = self.kind.paths.borrow();
-        let (Some(path), Some(before)) = (paths.all.get(part), self.before.take()) else {
-            return false;
-        };
-        // What nobody asked of it, no answer depends on.
-        let is_same = before.fields.get(path.field).is_none_or(|was| {
-            self.learn(path.field, evaluation);
-            self.known(path.field).is_some_and(|is| path.is_same(was, is))
-        });
-        self.before = Some(before);
-        keep(&mut self.same, part, if is_same { Truth::Holds } else { Truth::Fails });
-        is_same
     }
 
     /// What is found out of the noun without what others share with it: debug builds hold shared answers against it.
@@ -265,24 +194,9 @@ impl<'k, 't> Subject<'k, 't> {
         evaluation: &mut Evaluation<'t, '_>,
         find: impl FnOnce(&mut Self, &mut Evaluation<'t, '_>) -> T,
     ) -> T {
-        let mut alone = self.alone.take().unwrap_or_else(|| {
-            Self {
-                id: self.id,
-                kind: self.kind,
-                fields: Known::of(self.kind.facts.len()),
-                written: Vec::new(),
-                premises: Vec::new(),
-                asked: Vec::new(),
-                silent: Vec::new(),
-                before: None,
-                same: Vec::new(),
-                items: Known::of(self.premises.len()),
-                named: Vec::new(),
-                scopes: NounScopes::of(self.id, evaluation),
-                alone: None,
-            }
-            .into()
-        });
+        let alone = self.alone.take();
+        let mut alone =
+            alone.unwrap_or_else(|| Self::unknown(self.id, self.kind, evaluation).into());
         let found = find(&mut alone, evaluation);
         self.alone = Some(alone);
         found
@@ -348,17 +262,7 @@ impl<'k, 't> Subject<'k, 't> {
     pub(super) fn leave(self, evaluation: &mut Evaluation<'t, '_>) {
         self.scopes.leave(evaluation);
         evaluation.forget(self.id);
-        let Self { kind, fields, asked, silent, .. } = self;
-        kind.before.replace(Some(Before { fields, asked, silent }));
-    }
-}
-
-/// Keeps what was found out at a place.
-fn keep(known: &mut Vec<Truth>, at: usize, truth: Truth) {
-    if known.len() <= at {
-        known.resize(at + 1, Truth::Open);
-    }
-    if let Some(known) = known.get_mut(at) {
-        *known = truth;
+        let Self { kind, fields, written, answers, .. } = self;
+        kind.before.replace(Some(Before { fields, written, answers }));
     }
 }

@@ -1,10 +1,10 @@
 //! Blocks of nodes on hosts of one's own: what NVLink joins, or what a partition says.
 
 use super::hosts::fold;
-use crate::Noun;
 use crate::catalog::Catalog;
 use crate::nouns::{Kind, Partition, SlurmCluster};
 use crate::plan::{Plan, SlurmTopology};
+use crate::{Noun, NounId};
 use std::collections::BTreeSet;
 
 /// The nodes of a partition in blocks.
@@ -77,6 +77,25 @@ pub(crate) fn of(
         segments: Some(size).filter(|_| has(catalog, cluster, "segment")),
         longest_segment: smallest.filter(|_| !has(catalog, cluster, "long_segments")),
     }
+}
+
+/// The first partition of a cluster whose nodes are in no blocks, beside one that says its own, where the release puts all nodes into blocks or
+/// none.
+pub(crate) fn without_blocks(plan: &Plan, id: NounId) -> Option<NounId> {
+    let catalog = &*plan.model.catalog;
+    let noun = plan.model.get(id)?;
+    let said = Partition::of(&noun.body)?.block_nodes.set().is_some();
+    let above = noun.parent?;
+    let is_tree = plan.slurm(above)?.topology == SlurmTopology::Tree;
+    let cluster = SlurmCluster::of(&plan.model.get(above)?.body)?;
+    if !said || !is_tree || !has(catalog, cluster, "topology_block") {
+        return None;
+    }
+    let is_without = |id: &NounId| {
+        let other = plan.model.get(*id).and_then(|noun| Partition::of(&noun.body));
+        other.is_some_and(|other| size(catalog, cluster, other).is_none())
+    };
+    plan.children(above).iter().copied().find(is_without)
 }
 
 /// Nodes of a block: as the partition says it, or of an NVLink domain, where its nodes make up whole ones.

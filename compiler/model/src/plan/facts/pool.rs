@@ -16,7 +16,7 @@ use crate::plan::derive::{
     Long, addresses, blurred, capacity_model, check_clash, clashing_checks, covers, disputed,
     disputed_classes, level_words, long_checks, mig_parts, most_told, node_block, overbooked,
     overdrawn, overlent, overlent_others, rival, set_name, shapes, slicing_version, starved,
-    stranded,
+    stranded, without_blocks,
 };
 use crate::plan::{Alone, Plan, PoolPlan, Resource, TpuType};
 use crate::{NounId, Size, Topology};
@@ -253,6 +253,9 @@ pub(super) const PARTITION: Table = Table {
         }),
         &fact("switches", |plan, id| Some(int(plan.partition(id)?.switches.len()))),
         &fact("blocks", |plan, id| Some(int(plan.partition(id)?.blocks.len()))),
+        &fact("without_blocks", |plan, id| {
+            Some(plan.partition(id).and(without_blocks(plan, id)).map(Ref::<Partition>::to))
+        }),
         &fact("longest_segment", |plan, id| Some(plan.partition(id)?.longest_segment)),
         &fact("unset_env", |plan, id| {
             let partition = plan.partition(id)?;
