@@ -6,8 +6,9 @@ use slipform_model::catalog::Catalog;
 use slipform_model::{Model, Noun, NounId};
 use std::sync::Arc;
 
-/// Nouns whose fields are evaluated while those before them become typed. Fewer are assembled faster than a thread starts.
-const NOUNS_AT_ONCE: usize = 512;
+/// Nouns whose fields are evaluated while those before them become typed. Fewer are assembled faster than a thread starts, and of more what they
+/// hold until then lies in no cache.
+const NOUNS_AT_ONCE: usize = 96;
 
 /// Evaluates every field of every noun, and gives the typed model; nothing once `go_on` says no, which is asked for each noun.
 pub(crate) fn model(
