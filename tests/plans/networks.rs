@@ -79,15 +79,16 @@ fn data_networks(planned: &Planned, cluster: &str) -> Vec<(String, String)> {
 fn a_data_network_depends_on_nothing_but_itself() {
     let mega = ("gpus", "a3-megagpu-8g", "us-east4-a");
     let ultra = ("ultra", "a3-ultragpu-8g", "us-east4-a");
+    let near = ("near", "a4-highgpu-8g", "");
     let graphics = ("cards", "g4-standard-384", "us-east4-a");
     let falcon = ("solvers", "h4d-highmem-192-lssd", "us-east4-a");
     let far = ("far", "a4-highgpu-8g", "us-east4-b");
     let cluster = |path: &str, pools: &[(&str, &str, &str)], zone: &str| {
         let pools = pools.iter().map(|(name, machine, zone)| {
             let second = if machine.starts_with('a') { "" } else { " second_network = true\n" };
-            format!(
-                "pool {name} {{\n machine = \"{machine}\"\n nodes = 400\n zone = \"{zone}\"\n{second}}}\n"
-            )
+            let zone =
+                if zone.is_empty() { String::new() } else { format!(" zone = \"{zone}\"\n") };
+            format!("pool {name} {{\n machine = \"{machine}\"\n nodes = 400\n{zone}{second}}}\n")
         });
         let pools: String = pools.collect();
         gke(&format!("cluster {path}"), &format!("{zone}\n{pools}"))
@@ -102,6 +103,9 @@ fn a_data_network_depends_on_nothing_but_itself() {
         (own, vec![mega], far, vec![far]),
         ("", vec![mega], far, vec![mega, far]),
         ("", vec![ultra], far, vec![far, ultra]),
+        ("", vec![ultra], ultra, vec![far, ultra]),
+        (own, vec![], far, vec![near, far]),
+        (own, vec![], near, vec![far, near]),
         (own, vec![], ultra, vec![far, ultra]),
         (own, vec![], ultra, vec![graphics, ultra]),
         (own, vec![], ultra, vec![falcon, ultra]),
@@ -112,6 +116,10 @@ fn a_data_network_depends_on_nothing_but_itself() {
         let all = build(&beside, &all, zone);
         assert!(alone.iter().all(|network| all.contains(network)), "{alone:?} {all:?}");
     }
+    // what says its zone does not follow the zone that others have by the cluster
+    let zones = ["", own, "zone = \"us-east4-b\""].map(|zone| build(&[], &[ultra, falcon], zone));
+    assert!(zones[0] == zones[1] && zones[1] == zones[2], "{zones:?}");
+    assert!(zones[0].contains(&("bb-rdma-0-a".to_owned(), "192.168.192.0/23".to_owned())));
 }
 
 /// GKE takes no cluster in which they do.

@@ -1,7 +1,7 @@
 //! GKE clusters: where they are, their data networks, and what their workloads make them need.
 
-use super::network::{Fabric, Need, at_places, needs, second};
-use super::pool::{claims_interfaces, extent, home_zone, zone};
+use super::network::{Fabric, Need, Zoned, at_places, needs, second};
+use super::pool::{claims_interfaces, extent, zone};
 use super::{counted, program, system};
 use crate::catalog::{Catalog, Machine, Prerequisite, region_of};
 use crate::nouns::{Body, Choice, GkeCluster, Identity, Kind, Network, Pool, Ref};
@@ -68,10 +68,11 @@ fn fabric(
         let nodes = extent.nodes.1.saturating_mul(extent.node_pools);
         let zone = zone(pool, cluster);
         // what someone else made goes by its plain names
-        let home = if noun.existing { zone } else { home_zone(cluster) };
+        let follows = noun.existing || pool.zone.set().is_none();
+        let zoned = if follows { Zoned::Plain } else { Zoned::Letter };
         let claimed = claims_interfaces(pool, machine);
         let needs =
-            if claimed { Vec::new() } else { own_needs(catalog, pool, machine, zone, home) };
+            if claimed { Vec::new() } else { own_needs(catalog, pool, machine, zone, zoned) };
         places.push((*id, fabric.add(catalog, name, &outside.name, needs, nodes)));
     }
     (fabric, places)
@@ -83,11 +84,11 @@ fn own_needs(
     pool: &Pool,
     machine: &Machine,
     zone: Option<&str>,
-    home: Option<&str>,
+    zoned: Zoned,
 ) -> Vec<Need> {
-    let mut needs = needs(catalog, machine, zone, home);
+    let mut needs = needs(catalog, machine, zone, zoned);
     if pool.second_network.value && needs.is_empty() {
-        needs.push(second(catalog, machine, zone, home));
+        needs.push(second(catalog, machine, zone, zoned));
     }
     needs
 }

@@ -55,8 +55,18 @@ pub(crate) struct Need {
     profile: Option<String>,
     /// The letter of the zone of a network of RDMA.
     letter: Option<String>,
-    /// Whether that stands in its name, which tells it from the same network of the cluster's own zone.
-    apart: bool,
+    zoned: Zoned,
+}
+
+/// What a network of RDMA, which belongs to a zone, has its name and its range by. Neither depends on which other zones have one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Zoned {
+    /// By being that of its cluster, for whoever says no zone: a plain name, and a place to itself.
+    Plain,
+    /// By the letter of its zone: whoever says one does not follow what the cluster says.
+    Letter,
+    /// A name by the letter, and a place to itself: there is no other zone beside it.
+    Alone,
 }
 
 /// The interface that a data network is for, with its number. Networks of another purpose have another name, so that none takes the name
@@ -112,23 +122,23 @@ impl Part {
 }
 
 impl Need {
-    /// Where its addresses lie, where nothing else of its cluster lies there: apart from those of all others, since machines with RDMA
-    /// and without can be in one cluster.
+    /// Where its addresses lie, whatever else its cluster has: apart from those of all others, since machines with RDMA and without can
+    /// be in one cluster.
     fn own(&self) -> Part {
         Part::place(match &self.interface {
             Interface::Vpc(number) => number.saturating_sub(1),
             Interface::Gvnic(number) => number.saturating_sub(1).saturating_add(GVNIC),
+            Interface::Rdma(number) if self.zoned == Zoned::Letter => return self.away(*number),
             Interface::Rdma(number) => number.saturating_add(RDMA),
             Interface::Second(_) => SECOND.saturating_add(self.zone() % SECONDS),
         })
     }
 
-    /// Where they lie otherwise, as they do of RDMA in two zones: a zone has its part by its letter, whatever other zones there are.
-    fn away(&self) -> Option<Part> {
-        let Interface::Rdma(number) = self.interface else { return None };
+    /// Where those of RDMA of a zone lie, by its letter.
+    fn away(&self, number: u64) -> Part {
         let of_zone = (PLACES - AWAY) * CUTS / ZONES;
         let start = AWAY * CUTS + self.zone() % ZONES * of_zone + number % of_zone;
-        Some(Part { start, length: 1 })
+        Part { start, length: 1 }
     }
 
     /// The number of the zone's letter in the alphabet.
@@ -138,16 +148,13 @@ impl Need {
     }
 }
 
-/// The parts of the networks of one cluster, none of which overlap: GKE takes no others. Those of the cluster's own zone come first, the
-/// others in the order in which pools ask for them.
+/// The parts of the networks of one cluster, none of which overlap: GKE takes no others. Where two have the same place, as zones do whose
+/// letters are far apart, the later one has what is left.
 fn parts(needs: &[&Need]) -> Vec<Option<Part>> {
     let mut parts: Vec<Option<Part>> = vec![None; needs.len()];
-    let mut order: Vec<usize> = (0..needs.len()).collect();
-    order.sort_by_key(|at| needs.get(*at).is_some_and(|need| need.apart));
-    for at in order {
-        let Some(need) = needs.get(at) else { continue };
+    for (at, need) in needs.iter().enumerate() {
         let left = (0..PLACES * CUTS).rev().map(|start| Part { start, length: 1 });
-        let mut wanted = std::iter::once(need.own()).chain(need.away()).chain(left);
+        let mut wanted = std::iter::once(need.own()).chain(left);
         let free = |part: &Part| !parts.iter().flatten().any(|taken| taken.overlaps(*part));
         let found = wanted.find(free);
         if let Some(part) = parts.get_mut(at) {
@@ -157,13 +164,12 @@ fn parts(needs: &[&Need]) -> Vec<Option<Part>> {
     parts
 }
 
-/// The data networks that a machine has, in the order of its interfaces. Those of RDMA belong to a zone: outside of
-/// `home`, the cluster's own, its letter stands in their names.
+/// The data networks that a machine has, in the order of its interfaces. Those of RDMA belong to a zone.
 pub(crate) fn needs(
     catalog: &Catalog,
     machine: &Machine,
     zone: Option<&str>,
-    home: Option<&str>,
+    zoned: Zoned,
 ) -> Vec<Need> {
     let network = &machine.network;
     let plain = |interface| plain(catalog, machine, interface);
@@ -171,7 +177,7 @@ pub(crate) fn needs(
         let all = 1..=u64::from(network.additional_interfaces);
         return all.map(|number| plain(Interface::Vpc(number))).collect();
     }
-    let rdma = |number| of_rdma(plain(Interface::Rdma(number)), machine, zone, home);
+    let rdma = |number| of_rdma(plain(Interface::Rdma(number)), machine, zone, zoned);
     let gvnic = (1..=u64::from(network.gvnic_vpcs)).map(|number| plain(Interface::Gvnic(number)));
     gvnic.chain((0..u64::from(network.rdma_subnets)).map(rdma)).collect()
 }
@@ -181,27 +187,27 @@ pub(crate) fn second(
     catalog: &Catalog,
     machine: &Machine,
     zone: Option<&str>,
-    home: Option<&str>,
+    zoned: Zoned,
 ) -> Need {
     let Some(profile) = &machine.network.network_profile else {
         return plain(catalog, machine, Interface::Gvnic(1));
     };
     let kind = profile.rsplit('-').next().unwrap_or(profile).to_owned();
-    of_rdma(plain(catalog, machine, Interface::Second(kind)), machine, zone, home)
+    of_rdma(plain(catalog, machine, Interface::Second(kind)), machine, zone, zoned)
 }
 
 fn plain(catalog: &Catalog, machine: &Machine, interface: Interface) -> Need {
     let usual = catalog.limits().vpc.mtu_data;
     let mtu = i64::from(machine.network.additional_vpc_mtu.unwrap_or(usual));
-    Need { interface, mtu, profile: None, letter: None, apart: false }
+    Need { interface, mtu, profile: None, letter: None, zoned: Zoned::Plain }
 }
 
-fn of_rdma(need: Need, machine: &Machine, zone: Option<&str>, home: Option<&str>) -> Need {
+fn of_rdma(need: Need, machine: &Machine, zone: Option<&str>, zoned: Zoned) -> Need {
     let profile = machine.network.network_profile.as_ref().zip(zone);
     Need {
         profile: profile.map(|(profile, zone)| profile.replace("{zone}", zone)),
         letter: zone.and_then(|zone| zone.rsplit('-').next()).map(str::to_owned),
-        apart: zone.is_some_and(|zone| home != Some(zone)),
+        zoned,
         ..need
     }
 }
@@ -246,7 +252,8 @@ impl Fabric {
         need: &Need,
         at: usize,
     ) -> DataNetwork {
-        let of_zone = |base: &str| match need.letter.as_ref().filter(|_| need.apart) {
+        let of_zone = |base: &str| match need.letter.as_ref().filter(|_| need.zoned != Zoned::Plain)
+        {
             Some(letter) => format!("{base}-{letter}"),
             None => base.to_owned(),
         };
@@ -375,7 +382,8 @@ mod tests {
 
     fn need(interface: Interface, zone: &str, home: &str) -> Need {
         let letter = Some(zone.to_owned());
-        Need { interface, mtu: 8896, profile: None, letter, apart: zone != home }
+        let zoned = if zone == home { Zoned::Plain } else { Zoned::Letter };
+        Need { interface, mtu: 8896, profile: None, letter, zoned }
     }
 
     fn ranges(whole: &str, needs: &[Need]) -> Vec<Option<String>> {
@@ -402,7 +410,7 @@ mod tests {
         assert_eq!(found, [Some("192.168.88.0/21".to_owned())]);
     }
 
-    /// One zone has the usual places, the cluster's own before all others; the further ones have theirs by their letters.
+    /// The cluster's own zone has the usual places, each other one its own by its letter, whichever there are.
     #[test]
     fn zones_have_ranges_of_their_own() {
         let zones = |order: &str, home: &str| -> Vec<String> {
@@ -411,11 +419,14 @@ mod tests {
             ranges("192.168.0.0/16", &needs).into_iter().flatten().collect()
         };
         let (usual, a, c) = ("192.168.136.0/21", "192.168.194.0/23", "192.168.226.0/23");
-        assert_eq!(zones("c", "b"), [usual]);
+        assert_eq!(zones("b", "b"), [usual]);
+        assert_eq!(zones("c", "b"), [c]);
         assert_eq!(zones("cb", "b"), [c, usual]);
         assert_eq!(zones("bca", "b"), [usual, c, a]);
         assert_eq!(zones("acb", "b"), [a, c, usual]);
-        assert_eq!(zones("ac", ""), [usual, c]);
+        assert_eq!(zones("ac", ""), [a, c]);
+        let alone = Need { zoned: Zoned::Alone, ..need(Interface::Rdma(1), "c", "") };
+        assert_eq!(ranges("192.168.0.0/16", &[alone]), [Some(usual.to_owned())]);
     }
 
     #[test]
@@ -471,9 +482,9 @@ mod tests {
         let mut objects: BTreeMap<String, Need> = BTreeMap::new();
         for machine in catalog.machines() {
             let zone = Some("us-east4-a");
-            let mut all = needs(catalog, machine, zone, None);
+            let mut all = needs(catalog, machine, zone, Zoned::Plain);
             if all.is_empty() {
-                all.push(second(catalog, machine, zone, None));
+                all.push(second(catalog, machine, zone, Zoned::Plain));
             }
             for need in all {
                 let known = objects.entry(need.interface.object()).or_insert_with(|| need.clone());

@@ -182,7 +182,7 @@ pub(crate) fn zone<'a>(pool: &'a Pool, cluster: &'a GkeCluster) -> Option<&'a st
 }
 
 /// The zone of pools that do not say their own.
-pub(crate) fn home_zone(cluster: &GkeCluster) -> Option<&str> {
+fn home_zone(cluster: &GkeCluster) -> Option<&str> {
     if let Some(zone) = &cluster.zone {
         return Some(&zone.value);
     }
