@@ -8,10 +8,10 @@ use super::variables::Variable;
 use super::{data_networks, identity, network, patch, released, upgrades};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
-use slipform_model::Noun;
 use slipform_model::catalog::{Catalog, Slicing, Support};
 use slipform_model::nouns::{Addon, GkeCluster, Network, Pool, Ref, Release};
 use slipform_model::plan::{Any, ClusterPlan, DataNetwork, Limit, Planned, PoolPlan, Sound};
+use slipform_model::{Noun, Value};
 use std::collections::BTreeSet;
 
 /// A cluster and the pools that are made in it.
@@ -124,7 +124,7 @@ fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
         .attr_opt("default_max_pods_per_node", body.max_pods)
         .gap()
         .attr("datapath_provider", "ADVANCED_DATAPATH")
-        .attr_opt("enable_multi_networking", (!plan.data_networks.is_empty()).then_some(true))
+        .attr_opt(NETWORKS, (!plan.data_networks.is_empty()).then_some(true))
         .attr("enable_shielded_nodes", cluster.shielded())
         .attr_opt("resource_labels", labels(cluster))
         .block(Block::of("release_channel").attr("channel", channel(body.release.value)))
@@ -143,18 +143,30 @@ fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
         .block(monitoring(root.plan.catalog(), cluster))
         .block(Block::of("cost_management_config").attr("enabled", true))
         .block(default_pool(cluster))
-        .block(lifecycle(body));
+        .block(lifecycle(cluster));
     depends_on(patch::apply(root, noun, "cluster", block), cluster.after.clone())
 }
 
 /// The default pool is gone once the cluster is there, and with it what its nodes were like; and other words about a
 /// cluster must not replace it. The provider's own protection is asked when the turn of the cluster comes, after its
-/// node pools: `prevent_destroy` stops such a plan before anything is gone.
-fn lifecycle(body: &GkeCluster) -> Block {
-    let ignored = ["description", "node_config"].map(Expr::reference);
+/// node pools: `prevent_destroy` stops such a plan before anything is gone. Several networks, once they are on, stay on: that costs nothing,
+/// and the pools that are on them are gone only later.
+fn lifecycle(cluster: &Cluster<'_>) -> Block {
+    let networks = cluster.plan.data_networks.is_empty() && !patches(cluster.noun, NETWORKS);
+    let ignored = ["description", "node_config"].into_iter().chain(networks.then_some(NETWORKS));
+    let protected = cluster.body.deletion_protection;
     Block::of("lifecycle")
-        .attr_opt("prevent_destroy", body.deletion_protection.then_some(true))
-        .attr("ignore_changes", ignored)
+        .attr_opt("prevent_destroy", protected.then_some(true))
+        .attr("ignore_changes", Expr::list(ignored.map(Expr::reference)))
+}
+
+/// What lets nodes be on several networks.
+const NETWORKS: &str = "enable_multi_networking";
+
+/// Whether a patch of the cluster says a field.
+fn patches(noun: &Noun, field: &str) -> bool {
+    let mut own = noun.patches.iter().filter(|patch| patch.target == "cluster");
+    own.any(|patch| matches!(&patch.value, Value::Record(record) if record.contains_key(field)))
 }
 
 /// The labels of the cluster, which GKE hands on to its machines; never none, so that costs can be told apart.

@@ -84,8 +84,8 @@ pub(super) fn render(root: &mut Root<'_>, cluster: &Cluster<'_>, names: &PoolNam
             let policy = workload_policy(root, cluster, noun, label, plan, topology);
             root.push(File::NodePools, noun, policy);
         }
-        if let Some(shape) = shape(root, plan) {
-            let block = resource("terraform_data", &shape_label(label)).attr("input", shape);
+        for (label, input) in fixed(root, label, plan) {
+            let block = resource("terraform_data", &label).attr("input", input);
             root.push(File::NodePools, noun, block);
         }
         let block = node_pool(root, cluster, noun, pool, plan, label);
@@ -141,7 +141,8 @@ fn node_pool(
         Size::Fixed(nodes) => block = block.attr("node_count", nodes),
         Size::Scaled(autoscaling) => scaled = Some(autoscaling),
     }
-    let lifecycle = lifecycle(scaled.is_some(), shape(root, plan).map(|_| shape_label(label)));
+    let fixed = fixed(root, label, plan).into_iter().map(|(label, _)| label);
+    let lifecycle = lifecycle(scaled.is_some(), fixed.collect());
     let network = network_config(root, plan);
     let config = node_config::node_config(root, cluster, noun, pool, plan);
     let held = upgrades::held_version(root, plan);
@@ -202,8 +203,21 @@ fn shape(root: &Root<'_>, plan: &PoolPlan) -> Option<Expr> {
     (!fields.is_empty()).then(|| Expr::object(fields))
 }
 
-fn shape_label(label: &str) -> String {
-    format!("{label}_shape")
+/// What replaces a pool where it is another, with the labels of the blocks that hold it.
+fn fixed(root: &Root<'_>, label: &str, plan: &PoolPlan) -> Vec<(String, Expr)> {
+    let shape = shape(root, plan).map(|shape| (format!("{label}_shape"), shape));
+    let networks = networks(plan).map(|networks| (format!("{label}_networks"), networks));
+    shape.into_iter().chain(networks).collect()
+}
+
+/// The networks that a pool has beside the first, also where it has none: what the provider reads of a pool that says none any more is what it
+/// was, so that the pool would stay on networks that are destroyed under it. Processors alone are on no other network, but for those with RDMA.
+/// A block of its own: the pool that stands is replaced when it changes, not when it is new.
+fn networks(plan: &PoolPlan) -> Option<Expr> {
+    let machine = &plan.machine;
+    let never = machine.kind == MachineKind::Cpu && machine.network.network_profile.is_none();
+    let names = plan.data_networks.iter().map(|network| Expr::from(&network.subnet));
+    (!never || !plan.data_networks.is_empty()).then(|| Expr::list(names))
 }
 
 /// GKE writes the number that a pool began with back into it.
@@ -211,11 +225,10 @@ fn ignore_initial_count() -> Block {
     Block::of("lifecycle").attr("ignore_changes", [Expr::reference("initial_node_count")])
 }
 
-fn lifecycle(scaled: bool, shape: Option<String>) -> Option<Block> {
+fn lifecycle(scaled: bool, fixed: Vec<String>) -> Option<Block> {
     let block = if scaled { ignore_initial_count() } else { Block::of("lifecycle") };
-    let triggers = shape
-        .as_ref()
-        .map(|shape| Expr::list([Expr::reference(format!("terraform_data.{shape}"))]));
+    let triggers = fixed.iter().map(|label| Expr::reference(format!("terraform_data.{label}")));
+    let triggers = (!fixed.is_empty()).then(|| Expr::list(triggers));
     (scaled || triggers.is_some()).then(|| block.attr_opt("replace_triggered_by", triggers))
 }
 

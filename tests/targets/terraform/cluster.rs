@@ -132,9 +132,10 @@ fn what_cannot_change_under_nodes_replaces_the_pool() {
         let rendered = pool(machine, fields);
         let triggers = at(&rendered.block("30-cc", POOL), "lifecycle.replace_triggered_by");
         let made = rendered.resources("30-cc", "terraform_data");
-        assert_eq!(triggers != "-", made == ["p_shape"], "{machine}");
-        (!made.is_empty()).then(|| {
-            assert_eq!(triggers, "[\n  terraform_data.p_shape\n]");
+        let names = triggers.matches("terraform_data.p_");
+        assert_eq!(names.count(), made.len(), "{machine}: {triggers}");
+        made.iter().any(|label| label == "p_shape").then(|| {
+            assert!(triggers.contains("terraform_data.p_shape"), "{triggers}");
             at(&rendered.block("30-cc", "resource terraform_data p_shape"), "input")
         })
     };

@@ -151,9 +151,13 @@ fn whole(rendered: &Rendered) -> String {
 
 /// A cluster with a pool on a second network.
 fn second(machine: &str, pool: &str) -> Rendered {
+    alone(machine, &format!("{pool}\n    second_network = true"))
+}
+
+/// A cluster with a pool alone.
+fn alone(machine: &str, pool: &str) -> Rendered {
     accept(format!(
-        "{}\ncluster cc on gke {{\n  network = fabric\n  zone = \"us-central1-a\"\n  pool p {{\n    machine = \"{machine}\"\n    {pool}\n    \
-         second_network = true\n  }}\n}}\n",
+        "{}\ncluster cc on gke {{\n  network = fabric\n  zone = \"us-central1-a\"\n  pool p {{\n    machine = \"{machine}\"\n    {pool}\n  }}\n}}\n",
         base("us-central1")
     ))
 }
@@ -177,6 +181,36 @@ fn nodes_are_on_a_second_network_where_it_is_said() {
     assert!(text.contains("deviceMode: RDMA"), "{text}");
     let networks = text.split("rdma_networks").nth(1).unwrap_or_default();
     assert!(networks.contains("mtu     = 8896"), "{networks}");
+}
+
+/// The provider reads of a pool what is no more said of it, so that the pool would stay on networks that go.
+#[test]
+fn a_pool_is_made_anew_with_other_networks_and_where_it_has_none() {
+    let held = |rendered: &Rendered| {
+        let block = rendered.block("30-cc", "resource terraform_data p_networks");
+        let pool = rendered.block("30-cc", POOL);
+        (at(&block, "input"), at(&pool, "lifecycle.replace_triggered_by"))
+    };
+    let ignored = |rendered: &Rendered| {
+        at(&rendered.block("30-cc", CLUSTER), "lifecycle.ignore_changes")
+            .contains("enable_multi_networking")
+    };
+    for (machine, words, network) in [
+        ("ct6e-standard-4t", "topology = 4x4", "cc-gvnic-1"),
+        ("h4d-highmem-192-lssd", "nodes = 2", "cc-falcon-0"),
+        ("g4-standard-384", "nodes = 2", "cc-gvnic-1"),
+    ] {
+        let (with, without) = (second(machine, words), alone(machine, words));
+        let ((networks, trigger), (none, same)) = (held(&with), held(&without));
+        assert_eq!(networks, format!("[\n  \"{network}\"\n]"), "{machine}");
+        assert_eq!(none, "[]", "{machine}");
+        for trigger in [trigger, same] {
+            assert!(trigger.contains("terraform_data.p_networks"), "{machine}: {trigger}");
+        }
+        assert_eq!((ignored(&with), ignored(&without)), (false, true));
+    }
+    let said = "allow patch/owned \"pools of others\"\n patch cluster {\n enable_multi_networking = true\n }";
+    assert!(!ignored(&made(said, "n2-standard-8", "")));
 }
 
 #[test]

@@ -38,6 +38,11 @@ resource "google_container_node_pool" "system" {
 }
 
 # cluster a3, pool gpus
+resource "terraform_data" "gpus_networks" {
+  input = ["a3-vpc1", "a3-vpc2", "a3-vpc3", "a3-vpc4"]
+}
+
+# cluster a3, pool gpus
 resource "google_container_node_pool" "gpus" {
   project           = var.project_id
   name              = "gpus"
@@ -143,6 +148,10 @@ resource "google_container_node_pool" "gpus" {
     create = "2h"
     update = "2h"
     delete = "2h"
+  }
+
+  lifecycle {
+    replace_triggered_by = [terraform_data.gpus_networks]
   }
 
   depends_on = [google_container_node_pool.system]

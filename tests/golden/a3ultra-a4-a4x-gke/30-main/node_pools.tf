@@ -66,6 +66,21 @@ resource "terraform_data" "gpus_shape" {
 }
 
 # cluster main, pool gpus
+resource "terraform_data" "gpus_networks" {
+  input = [
+    "main-gvnic-1",
+    "main-rdma-0",
+    "main-rdma-1",
+    "main-rdma-2",
+    "main-rdma-3",
+    "main-rdma-4",
+    "main-rdma-5",
+    "main-rdma-6",
+    "main-rdma-7",
+  ]
+}
+
+# cluster main, pool gpus
 resource "google_container_node_pool" "gpus" {
   project           = var.project_id
   name              = "gpus"
@@ -196,7 +211,7 @@ resource "google_container_node_pool" "gpus" {
   }
 
   lifecycle {
-    replace_triggered_by = [terraform_data.gpus_shape]
+    replace_triggered_by = [terraform_data.gpus_shape, terraform_data.gpus_networks]
   }
 
   depends_on = [google_container_node_pool.system]

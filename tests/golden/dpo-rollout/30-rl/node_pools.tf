@@ -89,6 +89,20 @@ resource "google_container_node_pool" "cpus" {
 }
 
 # cluster rl, pool gpus
+resource "terraform_data" "gpus_networks" {
+  input = [
+    "rl-vpc1",
+    "rl-vpc2",
+    "rl-vpc3",
+    "rl-vpc4",
+    "rl-vpc5",
+    "rl-vpc6",
+    "rl-vpc7",
+    "rl-vpc8",
+  ]
+}
+
+# cluster rl, pool gpus
 resource "google_container_node_pool" "gpus" {
   project           = var.project_id
   name              = "gpus"
@@ -214,6 +228,10 @@ resource "google_container_node_pool" "gpus" {
     create = "2h"
     update = "2h"
     delete = "2h"
+  }
+
+  lifecycle {
+    replace_triggered_by = [terraform_data.gpus_networks]
   }
 
   depends_on = [google_container_node_pool.system]

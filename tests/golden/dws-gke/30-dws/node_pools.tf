@@ -38,6 +38,20 @@ resource "google_container_node_pool" "system" {
 }
 
 # cluster dws, pool reserved
+resource "terraform_data" "reserved_networks" {
+  input = [
+    "dws-vpc1",
+    "dws-vpc2",
+    "dws-vpc3",
+    "dws-vpc4",
+    "dws-vpc5",
+    "dws-vpc6",
+    "dws-vpc7",
+    "dws-vpc8",
+  ]
+}
+
+# cluster dws, pool reserved
 resource "google_container_node_pool" "reserved" {
   project           = var.project_id
   name              = "reserved"
@@ -162,7 +176,25 @@ resource "google_container_node_pool" "reserved" {
     delete = "2h"
   }
 
+  lifecycle {
+    replace_triggered_by = [terraform_data.reserved_networks]
+  }
+
   depends_on = [google_container_node_pool.system]
+}
+
+# cluster dws, pool asked
+resource "terraform_data" "asked_networks" {
+  input = [
+    "dws-vpc1",
+    "dws-vpc2",
+    "dws-vpc3",
+    "dws-vpc4",
+    "dws-vpc5",
+    "dws-vpc6",
+    "dws-vpc7",
+    "dws-vpc8",
+  ]
 }
 
 # cluster dws, pool asked
@@ -287,10 +319,25 @@ resource "google_container_node_pool" "asked" {
   }
 
   lifecycle {
-    ignore_changes = [initial_node_count]
+    ignore_changes       = [initial_node_count]
+    replace_triggered_by = [terraform_data.asked_networks]
   }
 
   depends_on = [google_container_node_pool.system]
+}
+
+# cluster dws, pool flex
+resource "terraform_data" "flex_networks" {
+  input = [
+    "dws-vpc1",
+    "dws-vpc2",
+    "dws-vpc3",
+    "dws-vpc4",
+    "dws-vpc5",
+    "dws-vpc6",
+    "dws-vpc7",
+    "dws-vpc8",
+  ]
 }
 
 # cluster dws, pool flex
@@ -412,7 +459,8 @@ resource "google_container_node_pool" "flex" {
   }
 
   lifecycle {
-    ignore_changes = [initial_node_count]
+    ignore_changes       = [initial_node_count]
+    replace_triggered_by = [terraform_data.flex_networks]
   }
 
   depends_on = [google_container_node_pool.system]

@@ -59,6 +59,20 @@ resource "google_container_node_pool" "system" {
 }
 
 # cluster a3m, pool gpus
+resource "terraform_data" "gpus_networks" {
+  input = [
+    "a3m-vpc1",
+    "a3m-vpc2",
+    "a3m-vpc3",
+    "a3m-vpc4",
+    "a3m-vpc5",
+    "a3m-vpc6",
+    "a3m-vpc7",
+    "a3m-vpc8",
+  ]
+}
+
+# cluster a3m, pool gpus
 resource "google_container_node_pool" "gpus" {
   project           = var.project_id
   name              = "gpus"
@@ -184,6 +198,10 @@ resource "google_container_node_pool" "gpus" {
     create = "2h"
     update = "2h"
     delete = "2h"
+  }
+
+  lifecycle {
+    replace_triggered_by = [terraform_data.gpus_networks]
   }
 
   depends_on = [google_container_node_pool.system]

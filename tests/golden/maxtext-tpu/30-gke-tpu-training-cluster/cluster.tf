@@ -110,6 +110,6 @@ resource "google_container_cluster" "this" {
 
   lifecycle {
     prevent_destroy = true
-    ignore_changes  = [description, node_config]
+    ignore_changes  = [description, node_config, enable_multi_networking]
   }
 }

@@ -66,6 +66,11 @@ resource "terraform_data" "tpu_2x2x2_shape" {
 }
 
 # cluster tpus, pool tpu["2x2x2"]
+resource "terraform_data" "tpu_2x2x2_networks" {
+  input = []
+}
+
+# cluster tpus, pool tpu["2x2x2"]
 resource "google_container_node_pool" "tpu_2x2x2" {
   for_each = local.tpu_2x2x2_slices
 
@@ -142,7 +147,7 @@ resource "google_container_node_pool" "tpu_2x2x2" {
   }
 
   lifecycle {
-    replace_triggered_by = [terraform_data.tpu_2x2x2_shape]
+    replace_triggered_by = [terraform_data.tpu_2x2x2_shape, terraform_data.tpu_2x2x2_networks]
   }
 
   depends_on = [google_container_node_pool.cpu]

@@ -38,6 +38,11 @@ resource "google_container_node_pool" "system" {
 }
 
 # cluster nemo, pool h100
+resource "terraform_data" "h100_networks" {
+  input = ["nemo-vpc1", "nemo-vpc2", "nemo-vpc3", "nemo-vpc4"]
+}
+
+# cluster nemo, pool h100
 resource "google_container_node_pool" "h100" {
   project           = var.project_id
   name              = "h100"
@@ -142,7 +147,16 @@ resource "google_container_node_pool" "h100" {
     delete = "2h"
   }
 
+  lifecycle {
+    replace_triggered_by = [terraform_data.h100_networks]
+  }
+
   depends_on = [google_container_node_pool.system]
+}
+
+# cluster nemo, pool parts
+resource "terraform_data" "parts_networks" {
+  input = []
 }
 
 # cluster nemo, pool parts
@@ -221,7 +235,16 @@ resource "google_container_node_pool" "parts" {
     delete = "2h"
   }
 
+  lifecycle {
+    replace_triggered_by = [terraform_data.parts_networks]
+  }
+
   depends_on = [google_container_node_pool.system]
+}
+
+# cluster nemo, pool turns
+resource "terraform_data" "turns_networks" {
+  input = []
 }
 
 # cluster nemo, pool turns
@@ -302,6 +325,10 @@ resource "google_container_node_pool" "turns" {
     create = "2h"
     update = "2h"
     delete = "2h"
+  }
+
+  lifecycle {
+    replace_triggered_by = [terraform_data.turns_networks]
   }
 
   depends_on = [google_container_node_pool.system]

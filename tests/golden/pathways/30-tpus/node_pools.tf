@@ -105,6 +105,11 @@ resource "terraform_data" "workers_shape" {
 }
 
 # cluster tpus, pool workers
+resource "terraform_data" "workers_networks" {
+  input = []
+}
+
+# cluster tpus, pool workers
 resource "google_container_node_pool" "workers" {
   for_each = local.workers_slices
 
@@ -187,7 +192,7 @@ resource "google_container_node_pool" "workers" {
   }
 
   lifecycle {
-    replace_triggered_by = [terraform_data.workers_shape]
+    replace_triggered_by = [terraform_data.workers_shape, terraform_data.workers_networks]
   }
 
   depends_on = [google_container_node_pool.system]

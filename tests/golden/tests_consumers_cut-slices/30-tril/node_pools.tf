@@ -55,6 +55,11 @@ resource "terraform_data" "cut_shape" {
 }
 
 # cluster tril, pool cut
+resource "terraform_data" "cut_networks" {
+  input = []
+}
+
+# cluster tril, pool cut
 resource "google_container_node_pool" "cut" {
   for_each = local.cut_slices
 
@@ -137,7 +142,7 @@ resource "google_container_node_pool" "cut" {
   }
 
   lifecycle {
-    replace_triggered_by = [terraform_data.cut_shape]
+    replace_triggered_by = [terraform_data.cut_shape, terraform_data.cut_networks]
   }
 
   depends_on = [google_container_node_pool.system]

@@ -57,6 +57,11 @@ resource "terraform_data" "cubes_shape" {
 }
 
 # cluster iron, pool cubes
+resource "terraform_data" "cubes_networks" {
+  input = []
+}
+
+# cluster iron, pool cubes
 resource "google_container_node_pool" "cubes" {
   for_each = local.cubes_slices
 
@@ -139,7 +144,7 @@ resource "google_container_node_pool" "cubes" {
   }
 
   lifecycle {
-    replace_triggered_by = [terraform_data.cubes_shape]
+    replace_triggered_by = [terraform_data.cubes_shape, terraform_data.cubes_networks]
   }
 
   depends_on = [google_container_node_pool.system]

@@ -38,6 +38,20 @@ resource "google_container_node_pool" "system" {
 }
 
 # cluster a3m, pool first
+resource "terraform_data" "first_networks" {
+  input = [
+    "a3m-vpc1",
+    "a3m-vpc2",
+    "a3m-vpc3",
+    "a3m-vpc4",
+    "a3m-vpc5",
+    "a3m-vpc6",
+    "a3m-vpc7",
+    "a3m-vpc8",
+  ]
+}
+
+# cluster a3m, pool first
 resource "google_container_node_pool" "first" {
   project           = var.project_id
   name              = "first"
@@ -162,7 +176,25 @@ resource "google_container_node_pool" "first" {
     delete = "2h"
   }
 
+  lifecycle {
+    replace_triggered_by = [terraform_data.first_networks]
+  }
+
   depends_on = [google_container_node_pool.system]
+}
+
+# cluster a3m, pool second
+resource "terraform_data" "second_networks" {
+  input = [
+    "a3m-vpc1",
+    "a3m-vpc2",
+    "a3m-vpc3",
+    "a3m-vpc4",
+    "a3m-vpc5",
+    "a3m-vpc6",
+    "a3m-vpc7",
+    "a3m-vpc8",
+  ]
 }
 
 # cluster a3m, pool second
@@ -288,6 +320,10 @@ resource "google_container_node_pool" "second" {
     create = "2h"
     update = "2h"
     delete = "2h"
+  }
+
+  lifecycle {
+    replace_triggered_by = [terraform_data.second_networks]
   }
 
   depends_on = [google_container_node_pool.system]

@@ -73,6 +73,11 @@ resource "terraform_data" "domains_shape" {
 }
 
 # cluster gb, pool domains
+resource "terraform_data" "domains_networks" {
+  input = ["gb-gvnic-1", "gb-rdma-0", "gb-rdma-1", "gb-rdma-2", "gb-rdma-3"]
+}
+
+# cluster gb, pool domains
 resource "google_container_node_pool" "domains" {
   for_each = local.domains_slices
 
@@ -193,7 +198,7 @@ resource "google_container_node_pool" "domains" {
   }
 
   lifecycle {
-    replace_triggered_by = [terraform_data.domains_shape]
+    replace_triggered_by = [terraform_data.domains_shape, terraform_data.domains_networks]
   }
 
   depends_on = [google_container_node_pool.system]

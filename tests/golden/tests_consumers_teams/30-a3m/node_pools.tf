@@ -38,6 +38,20 @@ resource "google_container_node_pool" "system" {
 }
 
 # cluster a3m, pool block_a
+resource "terraform_data" "block_a_networks" {
+  input = [
+    "a3m-vpc1",
+    "a3m-vpc2",
+    "a3m-vpc3",
+    "a3m-vpc4",
+    "a3m-vpc5",
+    "a3m-vpc6",
+    "a3m-vpc7",
+    "a3m-vpc8",
+  ]
+}
+
+# cluster a3m, pool block_a
 resource "google_container_node_pool" "block_a" {
   project           = var.project_id
   name              = "block-a"
@@ -165,7 +179,25 @@ resource "google_container_node_pool" "block_a" {
     delete = "2h"
   }
 
+  lifecycle {
+    replace_triggered_by = [terraform_data.block_a_networks]
+  }
+
   depends_on = [google_container_node_pool.system]
+}
+
+# cluster a3m, pool block_b
+resource "terraform_data" "block_b_networks" {
+  input = [
+    "a3m-vpc1",
+    "a3m-vpc2",
+    "a3m-vpc3",
+    "a3m-vpc4",
+    "a3m-vpc5",
+    "a3m-vpc6",
+    "a3m-vpc7",
+    "a3m-vpc8",
+  ]
 }
 
 # cluster a3m, pool block_b
@@ -296,7 +328,25 @@ resource "google_container_node_pool" "block_b" {
     delete = "2h"
   }
 
+  lifecycle {
+    replace_triggered_by = [terraform_data.block_b_networks]
+  }
+
   depends_on = [google_container_node_pool.system]
+}
+
+# cluster a3m, pool cheap
+resource "terraform_data" "cheap_networks" {
+  input = [
+    "a3m-vpc1",
+    "a3m-vpc2",
+    "a3m-vpc3",
+    "a3m-vpc4",
+    "a3m-vpc5",
+    "a3m-vpc6",
+    "a3m-vpc7",
+    "a3m-vpc8",
+  ]
 }
 
 # cluster a3m, pool cheap
@@ -425,6 +475,10 @@ resource "google_container_node_pool" "cheap" {
     create = "2h"
     update = "2h"
     delete = "2h"
+  }
+
+  lifecycle {
+    replace_triggered_by = [terraform_data.cheap_networks]
   }
 
   depends_on = [google_container_node_pool.system]

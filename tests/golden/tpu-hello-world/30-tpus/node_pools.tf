@@ -54,6 +54,11 @@ resource "terraform_data" "tpu_shape" {
 }
 
 # cluster tpus, pool tpu
+resource "terraform_data" "tpu_networks" {
+  input = []
+}
+
+# cluster tpus, pool tpu
 resource "google_container_node_pool" "tpu" {
   for_each = local.tpu_slices
 
@@ -136,7 +141,7 @@ resource "google_container_node_pool" "tpu" {
   }
 
   lifecycle {
-    replace_triggered_by = [terraform_data.tpu_shape]
+    replace_triggered_by = [terraform_data.tpu_shape, terraform_data.tpu_networks]
   }
 
   depends_on = [google_container_node_pool.system]
