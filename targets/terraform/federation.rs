@@ -5,7 +5,7 @@
 //! somebody adds a provider to lets nobody else act as the account.
 
 use super::outputs::OutputBlock;
-use super::root::{File, Root, depends_on, resource};
+use super::root::{File, Root, depends_on, moved, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::nouns::{Federation, Identity};
@@ -27,15 +27,16 @@ pub(super) fn render(root: &mut Root<'_>, identity: Planned<'_, Identity>) {
         .attr("display_name", short(&noun.outside.path))
         .attr("description", format!("Who acts as the service account {}", noun.outside.path));
     root.push(File::Iam, noun, depends_on(pool, [AFTER_SERVICES.to_owned()]));
-    for (name, who) in &body.federated {
+    root.push(File::Iam, noun, providers(&label, body));
+    for name in body.federated.keys() {
         // what follows the last `_` is the name, which has none: `a_b` with `c` is not `a` with `b-c`
         let key = format!("{label}_{name}");
-        root.push(File::Iam, noun, provider(&label, &key, name, &who.value));
+        let provider = Expr::reference(format!("{PROVIDER}.{label}")).index(name.as_str());
+        root.push(File::Iam, noun, moved(format!("{PROVIDER}.{key}"), provider.clone()));
         let text =
             format!("What {name} names to act as the service account {}.", noun.outside.path);
-        let reference = format!("google_iam_workload_identity_pool_provider.{key}.name");
         let output = format!("{key}_provider");
-        root.output(OutputBlock::named(noun, output, text, Expr::reference(reference)));
+        root.output(OutputBlock::named(noun, output, text, provider.attr("name")));
     }
     root.push(File::Iam, noun, binding(&label, body));
 }
@@ -45,30 +46,44 @@ fn short(name: &str) -> String {
     name.chars().take(32).collect()
 }
 
-fn provider(pool: &str, key: &str, name: &str, who: &Federation) -> Block {
+const PROVIDER: &str = "google_iam_workload_identity_pool_provider";
+
+/// The providers of a pool, one block for all: whoever lets go of them needs none of their names.
+fn providers(pool: &str, body: &Identity) -> Block {
     let id = format!("google_iam_workload_identity_pool.{pool}.workload_identity_pool_id");
-    let (mapped, oidc) = match who {
-        Federation::Github { .. } => (
-            vec![
-                ("google.subject", "assertion.sub"),
-                ("attribute.repository", "assertion.repository"),
-            ],
-            Block::of("oidc").attr("issuer_uri", GITHUB),
-        ),
-        Federation::Oidc { issuer, audience, keys, .. } => (
-            vec![("google.subject", "assertion.sub")],
-            Block::of("oidc")
-                .attr("issuer_uri", issuer)
-                .attr_opt("allowed_audiences", audience.as_deref().map(|it| Expr::list([it])))
-                .attr_opt("jwks_json", keys.as_deref()),
-        ),
-    };
-    resource("google_iam_workload_identity_pool_provider", key)
+    let all = body.federated.iter().map(|(name, who)| (name.as_str(), provider(&who.value)));
+    let of = |field: &str| Expr::reference(format!("each.value.{field}"));
+    let oidc = Block::of("oidc")
+        .attr("issuer_uri", of("issuer"))
+        .attr("allowed_audiences", of("audiences"))
+        .attr("jwks_json", of("keys"));
+    resource(PROVIDER, pool)
+        .attr("for_each", Expr::object(all))
+        .gap()
         .attr("workload_identity_pool_id", Expr::reference(id))
-        .attr("workload_identity_pool_provider_id", name)
-        .attr("attribute_mapping", Expr::object(mapped))
-        .attr("attribute_condition", condition(who))
+        .attr("workload_identity_pool_provider_id", Expr::reference("each.key"))
+        .attr("attribute_mapping", of("mapping"))
+        .attr("attribute_condition", of("condition"))
         .block(oidc)
+}
+
+fn provider(who: &Federation) -> Expr {
+    let subject = ("google.subject", "assertion.sub");
+    let (mapping, issuer, audience, keys) = match who {
+        Federation::Github { .. } => {
+            (vec![subject, ("attribute.repository", "assertion.repository")], GITHUB, None, None)
+        }
+        Federation::Oidc { issuer, audience, keys, .. } => {
+            (vec![subject], issuer.as_str(), audience.as_deref(), keys.as_deref())
+        }
+    };
+    Expr::object([
+        ("issuer", Expr::from(issuer)),
+        ("mapping", Expr::object(mapping)),
+        ("condition", condition(who).into()),
+        ("audiences", audience.map_or(Expr::Null, |it| Expr::list([it]))),
+        ("keys", keys.map_or(Expr::Null, Expr::from)),
+    ])
 }
 
 /// What a token has to say, in CEL.

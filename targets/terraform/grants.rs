@@ -7,6 +7,7 @@ use super::root::{File, Root, data, depends_on, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::Expr;
 use indexmap::IndexMap;
+use slipform_model::Noun;
 use slipform_model::nouns::{
     Access, Bucket, Granted, Identity, ImageUse, Ref, SlurmCluster, Workload,
 };
@@ -63,6 +64,33 @@ pub(super) fn render(root: &mut Root<'_>) {
     for identity in root.plan.made::<Identity>() {
         grant_secrets(root, identity);
     }
+}
+
+/// The addresses of what is not granted here, since both sides belong to someone else, with the identity of each.
+pub(super) fn of_others<'p>(root: &Root<'p>) -> Vec<(String, &'p Noun)> {
+    let plan = root.plan;
+    let wanted = Wanted::of(plan);
+    let others = |who: &Ref<Identity>| !plan.get(*who).is_made();
+    let buckets = wanted.buckets.keys().filter(|(on, who)| !plan.get(*on).is_made() && others(who));
+    let buckets = buckets.map(|(on, who)| (of_bucket(root, *on, *who), *who));
+    let repositories = registry::repositories(plan, |id| root.labels.of(id).to_owned());
+    let wanted = wanted.repositories.keys().filter(|(_, who)| others(who));
+    let images = wanted.filter_map(|(key, who)| {
+        let source = repositories.get(key).filter(|source| source.exists())?;
+        Some((of_repository(root, source, *who), *who))
+    });
+    buckets.chain(images).map(|(address, who)| (address, plan.get(who).noun)).collect()
+}
+
+const ON_BUCKET: &str = "google_storage_bucket_iam_member";
+const ON_REPOSITORY: &str = "google_artifact_registry_repository_iam_member";
+
+fn of_bucket(root: &Root<'_>, bucket: Ref<Bucket>, who: Ref<Identity>) -> String {
+    format!("{ON_BUCKET}.{}_{}", root.label(bucket), root.label(who))
+}
+
+fn of_repository(root: &Root<'_>, source: &Source<'_>, who: Ref<Identity>) -> String {
+    format!("{ON_REPOSITORY}.{}_{}", source.label, root.label(who))
 }
 
 /// What identities need of buckets where both belong to someone else, who gives it.
@@ -237,11 +265,10 @@ fn grant_bucket(root: &mut Root<'_>, bucket: Ref<Bucket>, who: Ref<Identity>, ri
         // not the name, which a bucket that is replaced keeps: its grants are gone with it, and have to be made again
         format!("google_storage_bucket.{label}.id")
     };
-    let block =
-        resource("google_storage_bucket_iam_member", &format!("{label}_{}", root.label(who)))
-            .attr("bucket", Expr::reference(name))
-            .attr("role", rights.role())
-            .attr("member", member);
+    let block = resource(ON_BUCKET, &format!("{label}_{}", root.label(who)))
+        .attr("bucket", Expr::reference(name))
+        .attr("role", rights.role())
+        .attr("member", member);
     root.push(File::Iam, root.plan.get(who).noun, block);
 }
 
@@ -253,14 +280,11 @@ fn grant_repository(
     rights: Rights,
 ) {
     let Some(member) = member(root, who, source.exists()) else { return };
-    let block = resource(
-        "google_artifact_registry_repository_iam_member",
-        &format!("{}_{}", source.label, root.label(who)),
-    )
-    .attr("location", root.place(&key.location))
-    .attr("repository", source.reference(key))
-    .attr("role", rights.role_of_images())
-    .attr("member", member);
+    let block = resource(ON_REPOSITORY, &format!("{}_{}", source.label, root.label(who)))
+        .attr("location", root.place(&key.location))
+        .attr("repository", source.reference(key))
+        .attr("role", rights.role_of_images())
+        .attr("member", member);
     root.push(File::Iam, root.plan.get(who).noun, block);
 }
 

@@ -3,7 +3,7 @@
 use super::names::with_suffix;
 use super::outputs::OutputBlock;
 use super::patch;
-use super::root::{File, Root, data, depends_on, never_destroyed, resource};
+use super::root::{File, Root, data, depends_on, moved, never_destroyed, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::Noun;
@@ -37,9 +37,14 @@ pub(super) fn render(root: &mut Root<'_>, network: Planned<'_, Network>) {
         let shell = shell_firewall(root, &label, plan);
         root.push(File::Network, noun, free(shell));
     }
-    for (name, ingress) in &body.firewall {
-        let rule = ingress_firewall(root, &label, plan, name, ingress);
-        root.push(File::Network, noun, rule);
+    if !body.firewall.is_empty() {
+        let rules = ingress_firewalls(root, &label, body, plan);
+        root.push(File::Network, noun, rules);
+    }
+    for name in body.firewall.keys() {
+        let from = format!("google_compute_firewall.{label}_ingress_{}", name.replace('-', "_"));
+        let to = Expr::reference(format!("google_compute_firewall.{label}_ingress"));
+        root.push(File::Network, noun, moved(from, to.index(name.as_str())));
     }
     if body.nat {
         if body.nat_addresses.value > 0 {
@@ -92,16 +97,11 @@ pub(super) fn private_services(root: &mut Root<'_>, noun: &Noun, network: Planne
     let plan = network.plan;
     let label = root.label(network.noun.id);
     let mut ranges = vec![format!("google_compute_global_address.{label}_services")];
-    let first = services_range(root, &label, network, "", network.body.private_services);
-    root.push(File::Network, noun, first);
-    for (at, length) in network.body.more_private_services.iter().enumerate() {
-        let number = format!("_{}", at + 2);
-        // the connection lets go of a range before it goes
-        let range = services_range(root, &label, network, &number, *length)
-            .block(Block::of("lifecycle").attr("create_before_destroy", true));
-        root.push(File::Network, noun, range);
-        ranges.push(format!("google_compute_global_address.{label}_services{number}"));
-    }
+    let first = resource("google_compute_global_address", &format!("{label}_services"));
+    let name = helper(root, network.plan, "services").into();
+    let first = services_range(first, &label, name, network.body.private_services.into());
+    root.push(File::Network, noun, depends_on(first, [AFTER_SERVICES.to_owned()]));
+    ranges.extend(more_services(root, noun, &label, network));
     let names = ranges.iter().map(|range| Expr::reference(format!("{range}.name")));
     let peering = resource("google_service_networking_connection", &label)
         .attr("network", Expr::reference(format!("google_compute_network.{label}.id")))
@@ -125,26 +125,51 @@ pub(super) fn private_services(root: &mut Root<'_>, noun: &Noun, network: Planne
     root.push(File::Network, noun, firewall);
 }
 
-/// Addresses that managed services may have. Where a further range gets another length, the new one is made beside the old one, so that its
-/// length stands in its name.
-fn services_range(
-    root: &Root<'_>,
+/// Further ranges of managed services, and how each is referred to: one block for all, so that whoever lets go of them need not know how many
+/// there are. Where one gets another length, the new one is made beside the old one, so that its length stands in its name.
+fn more_services(
+    root: &mut Root<'_>,
+    noun: &Noun,
     label: &str,
     network: Planned<'_, Network>,
-    number: &str,
-    length: i64,
-) -> Block {
-    let name = match number {
-        "" => "services".to_owned(),
-        number => format!("services{}-{length}", number.replace('_', "-")),
+) -> Vec<String> {
+    let more = &network.body.more_private_services;
+    if more.is_empty() {
+        return Vec::new();
+    }
+    let block = format!("google_compute_global_address.{label}_services_more");
+    let range = |(at, length): (usize, &i64)| {
+        let number = (at + 2).to_string();
+        let name = helper(root, network.plan, &format!("services-{number}-{length}"));
+        (number, Expr::object([("name", Expr::from(name)), ("prefix_length", (*length).into())]))
     };
-    let block = resource("google_compute_global_address", &format!("{label}_services{number}"))
-        .attr("name", helper(root, network.plan, &name))
+    let ranges: Vec<(String, Expr)> = more.iter().enumerate().map(range).collect();
+    let numbers: Vec<String> = ranges.iter().map(|(number, _)| number.clone()).collect();
+    // the connection lets go of a range before it goes
+    let stays = Block::of("lifecycle").attr("create_before_destroy", true);
+    let (name, length) =
+        (Expr::reference("each.value.name"), Expr::reference("each.value.prefix_length"));
+    let made = resource("google_compute_global_address", &format!("{label}_services_more"))
+        .attr("for_each", Expr::object(ranges))
+        .gap();
+    let made = services_range(made, label, name, length).block(stays);
+    root.push(File::Network, noun, depends_on(made, [AFTER_SERVICES.to_owned()]));
+    let old = |number: &String| format!("google_compute_global_address.{label}_services_{number}");
+    for number in &numbers {
+        let to = Expr::reference(block.clone()).index(number.as_str());
+        root.push(File::Network, noun, moved(old(number), to));
+    }
+    numbers.into_iter().map(|number| format!("{block}[\"{number}\"]")).collect()
+}
+
+/// Addresses that managed services may have.
+fn services_range(block: Block, label: &str, name: Expr, length: Expr) -> Block {
+    block
+        .attr("name", name)
         .attr("address_type", "INTERNAL")
         .attr("purpose", "VPC_PEERING")
         .attr("prefix_length", length)
-        .attr("network", Expr::reference(format!("google_compute_network.{label}.id")));
-    depends_on(block, [AFTER_SERVICES.to_owned()])
+        .attr("network", Expr::reference(format!("google_compute_network.{label}.id")))
 }
 
 /// The name of what stands beside a network.
@@ -214,22 +239,32 @@ fn shell_firewall(root: &Root<'_>, label: &str, plan: &NetworkPlan) -> Block {
     block.block(allow("tcp", &["22"]))
 }
 
-/// What a blueprint lets in.
-fn ingress_firewall(
-    root: &Root<'_>,
-    label: &str,
-    plan: &NetworkPlan,
-    name: &str,
-    ingress: &Ingress,
-) -> Block {
-    let Ingress::Ingress { from, tcp, udp, icmp } = ingress;
-    let ports = [("tcp", tcp), ("udp", udp)].into_iter().filter(|(_, ports)| !ports.is_empty());
-    resource("google_compute_firewall", &format!("{label}_ingress_{}", name.replace('-', "_")))
-        .attr("name", helper(root, plan, name))
+/// What is let in besides: one block for all, so that whoever lets go of them needs none of their names.
+fn ingress_firewalls(root: &Root<'_>, label: &str, body: &Network, plan: &NetworkPlan) -> Block {
+    let rules = body.firewall.iter().map(|(name, Ingress::Ingress { from, tcp, udp, icmp })| {
+        let ports = [("tcp", tcp), ("udp", udp)].into_iter().filter(|(_, it)| !it.is_empty());
+        let ports = ports.map(|(protocol, ports)| (protocol, Expr::list(ports)));
+        let allowed = ports.chain(icmp.then(|| ("icmp", Expr::List(Vec::new()))));
+        let rule = [
+            ("name", Expr::from(helper(root, plan, name))),
+            ("from", Expr::list(from.iter().map(ToString::to_string))),
+            ("allow", Expr::object(allowed)),
+        ];
+        (name.as_str(), Expr::object(rule))
+    });
+    let content = Block::of("content")
+        .attr("protocol", Expr::reference("allow.key"))
+        .attr("ports", Expr::reference("allow.value"));
+    let allow = Block::new("dynamic", ["allow"])
+        .attr("for_each", Expr::reference("each.value.allow"))
+        .block(content);
+    resource("google_compute_firewall", &format!("{label}_ingress"))
+        .attr("for_each", Expr::object(rules))
+        .gap()
+        .attr("name", Expr::reference("each.value.name"))
         .attr("network", Expr::reference(format!("google_compute_network.{label}.name")))
-        .attr("source_ranges", Expr::list(from.iter().map(ToString::to_string)))
-        .blocks(ports.map(|(protocol, ports)| allow(protocol, ports)))
-        .block_opt(icmp.then(|| allow::<&str>("icmp", &[])))
+        .attr("source_ranges", Expr::reference("each.value.from"))
+        .block(allow)
 }
 
 /// Addresses that others can let in.

@@ -3,6 +3,7 @@
 //! Whether it was made here before is in no blueprint, and the same blueprint gives the same files. So each root says of
 //! whatever is someone else's that it may be forgotten; where its state knows nothing of it, that means nothing.
 
+use super::grants;
 use super::labels::Labels;
 use super::root::{File, Root};
 use crate::Stage;
@@ -41,7 +42,7 @@ pub fn addresses(plan: &Plan, id: NounId) -> Option<(Stage, Vec<String>)> {
 }
 
 /// Lets go of what is someone else's and would lie in this root otherwise: of what stands at the top of the blueprint,
-/// or in a noun.
+/// or in a noun; at the top also of what one noun of others was granted on another.
 pub(super) fn render(root: &mut Root<'_>, parent: Option<NounId>) {
     let mut released: IndexMap<String, &Noun> = IndexMap::new();
     for it in root.plan.existing().filter(|it| it.noun().parent == parent) {
@@ -52,6 +53,10 @@ pub(super) fn render(root: &mut Root<'_>, parent: Option<NounId>) {
             }
         }
     }
+    if parent.is_none() {
+        let granted = grants::of_others(root);
+        released.extend(granted.into_iter().filter(|(address, _)| !root.has(address)));
+    }
     for (address, noun) in released {
         let forget = Block::of("lifecycle").attr("destroy", false);
         let block = Block::of("removed").attr("from", Expr::reference(address)).block(forget);
@@ -59,7 +64,8 @@ pub(super) fn render(root: &mut Root<'_>, parent: Option<NounId>) {
     }
 }
 
-/// The addresses of everything that a noun consists of: their types, with what stands behind the noun's label.
+/// The addresses of everything that a noun consists of, whatever words it has: their types, with what stands behind the noun's label. A word may
+/// be gone with the noun, so that no address holds one: of what words name, one block makes all.
 fn of(it: Any<'_>, labels: &Labels<'_>) -> Vec<String> {
     let own: &[(&str, &str)] = match it {
         Any::Network(_) => &[
@@ -67,10 +73,12 @@ fn of(it: Any<'_>, labels: &Labels<'_>) -> Vec<String> {
             ("google_compute_subnetwork", ""),
             ("google_compute_firewall", "_internal"),
             ("google_compute_firewall", "_iap_ssh"),
+            ("google_compute_firewall", "_ingress"),
             ("google_compute_router", ""),
             ("google_compute_router_nat", ""),
+            ("google_compute_address", "_nat"),
         ],
-        Any::Bucket(_) => &[("google_storage_bucket", "")],
+        Any::Bucket(_) => &[("google_storage_bucket", ""), ("google_storage_anywhere_cache", "")],
         // What someone else keeps may be written as a server's address, whatever it was made as.
         Any::Filesystem(_) => &[
             ("google_filestore_instance", ""),
@@ -78,12 +86,22 @@ fn of(it: Any<'_>, labels: &Labels<'_>) -> Vec<String> {
             ("google_compute_disk", ""),
         ],
         Any::Registry(_) => &[("google_artifact_registry_repository", "")],
-        Any::Identity(_) => &[("google_service_account", ""), ("google_project_iam_member", "")],
+        Any::Identity(_) => &[
+            ("google_service_account", ""),
+            ("google_project_iam_member", ""),
+            ("google_secret_manager_secret_iam_member", ""),
+            ("google_iam_workload_identity_pool", ""),
+            ("google_iam_workload_identity_pool_provider", ""),
+            ("google_service_account_iam_member", "_federated"),
+        ],
         Any::Dashboard(_) => &[("google_vertex_ai_tensorboard", "")],
         Any::Reservation(_) => &[("google_compute_reservation", "")],
-        Any::Pool(_) => {
-            &[("google_container_node_pool", ""), ("google_compute_resource_policy", "")]
-        }
+        Any::Pool(_) => &[
+            ("google_container_node_pool", ""),
+            ("google_compute_resource_policy", ""),
+            ("terraform_data", "_shape"),
+            ("terraform_data", "_networks"),
+        ],
         Any::Image(_)
         | Any::GkeCluster(_)
         | Any::SlurmCluster(_)
@@ -98,6 +116,7 @@ fn of(it: Any<'_>, labels: &Labels<'_>) -> Vec<String> {
     let peered = peered(it);
     let peering: &[(&str, &str)] = &[
         ("google_compute_global_address", "_services"),
+        ("google_compute_global_address", "_services_more"),
         ("google_service_networking_connection", ""),
         ("google_compute_firewall", "_lustre"),
     ];

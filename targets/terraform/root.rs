@@ -308,6 +308,11 @@ pub(super) fn data(kind: &'static str, label: &str) -> Block {
     Block::new("data", [kind.to_owned(), label.to_owned()])
 }
 
+/// Has Terraform find what it keeps under one address under another.
+pub(super) fn moved(from: String, to: Expr) -> Block {
+    Block::of("moved").attr("from", Expr::reference(from)).attr("to", to)
+}
+
 /// A `depends_on` of these addresses.
 pub(super) fn depends_on(block: Block, addresses: impl IntoIterator<Item = String>) -> Block {
     let addresses: Vec<Expr> = addresses.into_iter().map(Expr::reference).collect();

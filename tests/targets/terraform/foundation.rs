@@ -345,20 +345,18 @@ fn managed_services_have_further_ranges_beside_the_first() {
     let rendered = accept(
         "network plain {\n  region = \"us-central1\"\n  more_private_services = [18]\n}\n\nfilesystem fast {\n  storage = lustre(9000GiB)\n  network = plain\n  location = \"us-central1-a\"\n}\n",
     );
-    expect(
-        &rendered.block(ROOT, "resource google_compute_global_address plain_services_2"),
-        &[
-            ("name", "\"plain-services-2-18\""),
-            ("prefix_length", "18"),
-            ("lifecycle.create_before_destroy", "true"),
-        ],
-    );
+    let more = rendered.block(ROOT, "resource google_compute_global_address plain_services_more");
+    expect(&more, &[("name", "each.value.name"), ("lifecycle.create_before_destroy", "true")]);
+    let ranges = at(&more, "for_each");
+    for words in ["\"plain-services-2-18\"", "prefix_length = 18"] {
+        assert!(ranges.contains(words), "{ranges}");
+    }
     for (block, field) in [
         ("google_service_networking_connection plain", "reserved_peering_ranges"),
         ("google_compute_firewall plain_lustre", "source_ranges"),
     ] {
         let ranges = at(&rendered.block(ROOT, &format!("resource {block}")), field);
-        for range in ["plain_services.", "plain_services_2."] {
+        for range in ["plain_services.", "plain_services_more[\"2\"]."] {
             assert!(ranges.contains(&format!("google_compute_global_address.{range}")), "{ranges}");
         }
     }

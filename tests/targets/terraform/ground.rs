@@ -119,7 +119,7 @@ fn a_network_lets_out_by_its_own_addresses_and_in_what_is_said() {
     );
     assert_eq!(
         rendered.resources(FOUNDATION, "google_compute_firewall"),
-        ["plain_internal", "plain_ingress_my_office"]
+        ["plain_internal", "plain_ingress"]
     );
     insta::assert_snapshot!(rendered.text.shown(&["10-foundation/network.tf"]));
 }

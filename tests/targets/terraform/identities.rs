@@ -476,24 +476,19 @@ fn who_acts_without_a_key_is_let_in_by_name() {
         "federated = {\n    work = github(\"my-org/training\", ref = \"refs/heads/main\")\n    slurm = \
          oidc(\"https://keys.example.com\", \"he said \\\"x\\\"\", audience = \"cloud\", keys = \"{}\")\n  }",
     );
-    let provider = |name: &str| {
-        let words = format!("resource google_iam_workload_identity_pool_provider loader_{name}");
-        rendered.block(FOUNDATION, &words)
-    };
-    let condition = |name: &str| at(&provider(name), "attribute_condition");
-    assert_eq!(
-        condition("work"),
-        "\"assertion.repository == \\\"my-org/training\\\" && assertion.ref == \\\"refs/heads/main\\\"\""
-    );
-    assert_eq!(condition("slurm"), "\"assertion.sub == \\\"he said \\\\\\\"x\\\\\\\"\\\"\"");
+    let provider = "resource google_iam_workload_identity_pool_provider loader";
+    let provider = rendered.block(FOUNDATION, provider);
     expect(
-        &provider("slurm"),
+        &provider,
         &[
-            ("oidc.issuer_uri", "\"https://keys.example.com\""),
-            ("oidc.allowed_audiences", "[\n  \"cloud\"\n]"),
-            ("oidc.jwks_json", "\"{}\""),
+            ("workload_identity_pool_provider_id", "each.key"),
+            ("attribute_condition", "each.value.condition"),
+            ("oidc.issuer_uri", "each.value.issuer"),
+            ("oidc.allowed_audiences", "each.value.audiences"),
+            ("oidc.jwks_json", "each.value.keys"),
         ],
     );
+    insta::assert_snapshot!(at(&provider, "for_each"));
     let binding = rendered.block(FOUNDATION, &format!("{BINDING} loader_federated"));
     let members = at(&binding, "for_each");
     for member in [
@@ -538,8 +533,8 @@ fn identities_whose_names_run_together_let_each_its_own_in() {
     };
     let all = way("loader_data", "work") + &way("loader", "data-work");
     let rendered = accept(format!("{}\n{all}", base("us-central1")));
-    for name in ["loader_data_work", "loader_data-work"] {
-        let words = format!("resource google_iam_workload_identity_pool_provider {name}");
+    for (pool, name) in [("loader_data", "loader_data_work"), ("loader", "loader_data-work")] {
+        let words = format!("resource google_iam_workload_identity_pool_provider {pool}");
         rendered.block(FOUNDATION, &words);
         rendered.block(FOUNDATION, &format!("output {name}_provider"));
     }

@@ -1,6 +1,12 @@
 //! What someone else owns by now, and was made here before.
 
+#[path = "../../coverage/nouns.rs"]
+#[allow(dead_code, reason = "fields are changed elsewhere")]
+mod nouns;
+
 use super::{accept, samples};
+use nouns::SUBJECTS;
+use slipform_tests::checked_text;
 use std::collections::BTreeSet;
 
 /// The addresses of a kind of block in a root: `resource`, with the comment above each, or what `removed` names.
@@ -81,6 +87,73 @@ fn whatever_a_noun_consists_of_is_forgotten_once_it_is_someone_elses() {
     {
         assert!(forgotten.iter().any(|address| address.starts_with(kind)), "{kind}");
     }
+}
+
+/// What a noun may consist of is what any of its words makes, whether they are left out when it is handed over or not.
+#[test]
+fn no_word_makes_what_is_destroyed_when_its_noun_is_handed_over() {
+    let kinds =
+        ["network", "bucket", "filesystem", "registry", "identity", "dashboard", "reservation"];
+    // something of its own keeps the root
+    let kept = "\nbucket kept {\n  location = \"us-east5\"\n}\n";
+    let files = |text: &str| -> Option<Vec<(String, String)>> {
+        let (analysis, output) = checked_text(&format!("{text}{kept}"));
+        let files = output.artifacts.iter().map(|it| (it.path.to_string(), it.content.clone()));
+        let files = files.filter(|(path, _)| path.starts_with("10-foundation/"));
+        (!analysis.has_errors()).then(|| files.collect())
+    };
+    let mut forgotten = BTreeSet::new();
+    for subject in SUBJECTS.iter().filter(|subject| kinds.contains(&subject.kind)) {
+        for (field, before, after) in subject.changes {
+            for line in [before, after] {
+                let Some(made) = files(&subject.with(field, line)) else { continue };
+                let made = resources(&made).into_iter();
+                let made = made.filter(|(origin, _)| origin.starts_with(subject.kind));
+                let made: Vec<String> = made.map(|(_, address)| address).collect();
+                for handed in [subject.existing(field, line), subject.existing("", "")] {
+                    let Some(handed) = files(&handed) else { continue };
+                    let still: BTreeSet<String> =
+                        resources(&handed).into_iter().map(|(_, address)| address).collect();
+                    let released = released(&handed);
+                    // what is granted on others, or to others, comes and goes with the word that says so
+                    let granted = |address: &&String| {
+                        ["google_storage_bucket_iam", "google_artifact_registry_repository_iam"]
+                            .iter()
+                            .any(|kind| address.starts_with(kind))
+                    };
+                    let gone = made.iter().filter(|address| !still.contains(*address));
+                    for address in gone.filter(|address| !granted(address)) {
+                        assert!(
+                            released.contains(address),
+                            "{} {field}: {line}: {address} is destroyed",
+                            subject.kind
+                        );
+                        forgotten.insert(address.split('.').next().unwrap().to_owned());
+                    }
+                }
+            }
+        }
+    }
+    for kind in ["compute_address", "compute_firewall", "storage_anywhere_cache"] {
+        assert!(forgotten.contains(&format!("google_{kind}")), "{kind} {forgotten:?}");
+    }
+    assert!(forgotten.contains("google_iam_workload_identity_pool_provider"), "{forgotten:?}");
+}
+
+#[test]
+fn what_one_of_others_was_granted_on_another_is_forgotten() {
+    let text = |head: &str| {
+        format!(
+            "{head}bucket data {{\n  location = \"us-central1\"\n}}\n\n{head}registry images {{\n  location = \"us-central1\"\n}}\n\n\
+             {head}identity loader {{\n  reads = [data, images]\n}}\n\nbucket own {{\n  location = \"us-central1\"\n}}\n"
+        )
+    };
+    let made = resources(&foundation(accept(text(""))));
+    let released = released(&foundation(accept(text("existing "))));
+    let granted: Vec<&String> =
+        made.iter().map(|(_, it)| it).filter(|it| it.contains("_loader")).collect();
+    assert_eq!(granted.len(), 2, "{granted:?}");
+    assert!(granted.iter().all(|it| released.contains(*it)), "{released:?}");
 }
 
 #[test]
