@@ -179,7 +179,9 @@ impl Comparison {
     /// What takes a value from something that is made anew, or of which that value is another: one more round.
     fn spread(&mut self) -> bool {
         let looked_up = self.new.looked_up.iter();
-        let other = looked_up.filter(|(name, it)| self.old.looked_up.get(*name) != Some(it));
+        // what is looked up only from now on is told of by who takes it
+        let known = |name: &String| self.old.looked_up.get(name);
+        let other = looked_up.filter(|(name, it)| known(name).is_some_and(|was| was != *it));
         let mut anew = self.blocks(Fate::is_end);
         anew.extend(other.map(|(name, _)| name.clone()));
         let touched = self.blocks(|fate| fate.effect <= Effect::InPlace);
@@ -394,7 +396,7 @@ impl Comparison {
 /// What differs in an instance, and the worst that comes of it.
 fn changed(old: &Instance, new: &Instance) -> Option<Fate> {
     let mut found = details(&old.flat, &new.flat);
-    found.retain(|detail| !new.ignores(&detail.path));
+    found.retain(|detail| !new.ignores(&detail.path) && !grants::is_same(&new.resource, detail));
     let shape = Shape::of(&new.resource);
     let told = found.iter().map(|detail| match counted(shape.as_ref(), detail, old, new) {
         Some(block) => {

@@ -36,6 +36,25 @@ pub(super) fn is_grant(resource: &str) -> bool {
         || [PROVIDER, "google_iam_workload_identity_pool"].contains(&resource)
 }
 
+/// Whether a right is the same after as before, though what it is on, or who has it, is looked up from now on, or made from now on: the value is.
+pub(super) fn is_same(resource: &str, detail: &Detail) -> bool {
+    let place = |text: &Option<String>| {
+        let text = text.as_deref()?.trim_start_matches("${").trim_end_matches('}');
+        let (made, path) = text.strip_prefix("data.").map_or((true, text), |path| (false, path));
+        let (block, field) = path.rsplit_once('.').filter(|_| path.starts_with("google_"))?;
+        // a bucket's name is its id
+        Some((made, block.to_owned(), if field == "id" { "name" } else { field }.to_owned()))
+    };
+    let bucket = "google_storage_bucket.";
+    let told = |block: &str, field: &str| field == "member" || block.starts_with(bucket);
+    match (place(&detail.before), place(&detail.after)) {
+        (Some((made, block, field)), Some((then, other, as_then))) if is_grant(resource) => {
+            made != then && block == other && field == as_then && told(&block, &field)
+        }
+        _ => false,
+    }
+}
+
 /// Whether a field of a provider says whose tokens it takes.
 pub(super) fn says_who(resource: &str, path: &[&str]) -> bool {
     let fields = ["attribute_condition", "attribute_mapping", "oidc"];

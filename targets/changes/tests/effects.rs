@@ -746,6 +746,28 @@ fn a_grant_that_goes_is_taken_away_and_no_more() {
     assert_eq!(said(&project("a"), &project("b")).0, Effect::InPlace);
 }
 
+/// Whoever hands over a bucket or an account leaves its rights as they are.
+#[test]
+fn a_right_on_what_is_looked_up_from_now_on_is_the_same() {
+    let grant = |bucket: &str, member: &str| {
+        format!(
+            "resource \"google_storage_bucket_iam_member\" \"a\" {{\n  bucket = {bucket}\n  member = {member}\n}}\n"
+        )
+    };
+    let made = grant("google_storage_bucket.data.id", "google_service_account.a.member");
+    let theirs =
+        grant("data.google_storage_bucket.data.name", "data.google_service_account.a.member");
+    let lookups = "data \"google_storage_bucket\" \"data\" {\n  name = \"data\"\n}\n";
+    let theirs = format!("{lookups}{theirs}");
+    let other = grant("data.google_storage_bucket.more.name", "google_service_account.a.member");
+    let worst = |after: &str| {
+        let told = told("10-foundation/iam.tf", &made, after);
+        told.into_iter().map(|it| it.effect).min()
+    };
+    assert_eq!(worst(&theirs), Some(Effect::Nothing));
+    assert_eq!(worst(&other), Some(Effect::InPlace));
+}
+
 #[test]
 fn what_lets_others_in_is_a_right_that_they_have() {
     let provider = |branch: &str| {
