@@ -150,7 +150,7 @@ const NETWORK_OF_LUSTRE: Subject = Subject {
 }
 
 ~filesystem home {
-  storage  = lustre(9000GiB)
+  storage  = lustre(36000GiB)
   network  = vpc
   location = "us-east5-a"
 }

@@ -343,7 +343,7 @@ fn a_network_lasts_as_long_as_a_protected_cluster_on_it() {
 #[test]
 fn managed_services_have_further_ranges_beside_the_first() {
     let rendered = accept(
-        "network plain {\n  region = \"us-central1\"\n  more_private_services = [18]\n}\n\nfilesystem fast {\n  storage = lustre(9000GiB)\n  network = plain\n  location = \"us-central1-a\"\n}\n",
+        "network plain {\n  region = \"us-central1\"\n  more_private_services = [18]\n}\n\nfilesystem fast {\n  storage = lustre(36000GiB)\n  network = plain\n  location = \"us-central1-a\"\n}\n",
     );
     let more = rendered.block(ROOT, "resource google_compute_global_address plain_services_more");
     expect(&more, &[("name", "each.value.name"), ("lifecycle.create_before_destroy", "true")]);
