@@ -354,14 +354,11 @@ impl<'c, 'a> Queues<'c, 'a> {
         Some((noun, priority.value.as_str(), *value))
     }
 
-    /// What a class is for: queues that give a priority the same weight share it.
+    /// What a class is for: queues that give a priority the same weight share it, however many they are.
     fn whose(&self, noun: &Noun, plan: &QueuePlan, priority: &str) -> String {
-        let disputed = self.cx.is_disputed(noun, plan, priority);
-        let having =
-            self.queues.iter().filter(|(_, queue, _)| queue.priorities.contains_key(priority));
-        match having.count() {
-            2.. if !disputed => format!("priority {priority} of all queues that have it"),
-            _ => format!("priority {priority} of queue {}", noun.outside.name),
+        match self.cx.is_disputed(noun, plan, priority) {
+            false => format!("priority {priority} of all queues that have it"),
+            true => format!("priority {priority} of queue {}", plan.name),
         }
     }
 }

@@ -92,6 +92,8 @@ pub(super) struct Before<'a> {
     disks: BTreeSet<&'a str>,
     /// Images of disks that nodes start with, of other projects.
     image_disks: BTreeSet<&'a str>,
+    /// Other projects that images of runs come from.
+    image_owners: BTreeSet<&'a str>,
 }
 
 /// A network that someone else keeps.
@@ -191,6 +193,7 @@ impl<'a> Before<'a> {
             secrets,
             disks: if uses.terraform { disks(plan) } else { BTreeSet::new() },
             image_disks: if uses.terraform { image_disks(plan) } else { BTreeSet::new() },
+            image_owners: image_owners(plan),
         }
     }
 }
@@ -293,6 +296,23 @@ fn image_disks(plan: Sound<'_>) -> BTreeSet<&str> {
     let is_own = |image: &str| own.as_ref().is_some_and(|own| image.starts_with(own.as_str()));
     let images = plan.made::<Pool>().flat_map(|it| &it.body.image_disks.value);
     images.map(String::as_str).filter(|image| !is_own(image)).collect()
+}
+
+/// The projects, this one aside, whose registries nodes that are made here pull images of runs from.
+fn image_owners(plan: Sound<'_>) -> BTreeSet<&str> {
+    let is_here = |run: &&Run| run.gke().is_some_and(|site| plan.get(site.cluster).is_made());
+    let runs = plan.all::<Workload>().map(|it| it.plan).filter(is_here);
+    let images = runs.flat_map(Run::gangs).map(|gang| plan.reference(&gang.program.image));
+    let owners = images.filter_map(owner_of_image);
+    owners.filter(|owner| plan.project() != Some(*owner)).collect()
+}
+
+/// `acme-images` of `us-docker.pkg.dev/acme-images/base/nemo:v1`.
+fn owner_of_image(reference: &str) -> Option<&str> {
+    let (host, rest) = reference.split_once('/')?;
+    let of_google =
+        host.ends_with("-docker.pkg.dev") || host == "gcr.io" || host.ends_with(".gcr.io");
+    rest.split('/').next().filter(|_| of_google)
 }
 
 /// The existing identities of nodes of clusters that are made here.

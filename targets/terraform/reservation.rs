@@ -1,7 +1,7 @@
 //! Reservations: machines that are paid for from the apply on, whether nodes take them or not.
 
 use super::patch;
-use super::root::{File, Root, depends_on, description, resource};
+use super::root::{File, Root, depends_on, description, never_destroyed, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::Block;
 use slipform_model::nouns::{Attached, Reservation};
@@ -19,7 +19,8 @@ pub(super) fn render(root: &mut Root<'_>, planned: Planned<'_, Reservation>) {
         .attr("specific_reservation_required", true)
         .attr("deletion_policy", policy)
         .block(machines(root, body))
-        .block(sharing(body));
+        .block(sharing(body))
+        .block_opt(body.deletion_protection.then(never_destroyed));
     let block = patch::apply(root, noun, "reservation", block);
     root.push(File::Reservations, noun, depends_on(block, [AFTER_SERVICES.to_owned()]));
 }

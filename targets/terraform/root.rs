@@ -44,6 +44,13 @@ pub(super) enum File {
 }
 
 impl File {
+    /// What whoever reviews the file has to know first.
+    fn head(self) -> Option<&'static str> {
+        const RELEASED: &str = "What is someone else's, and may have been made here before: Terraform forgets it, and destroys nothing. Where its state knows\n\
+            nothing of it, as in a new project, the block means nothing.";
+        (self == Self::Released).then_some(RELEASED)
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Lookups => "data.tf",
@@ -252,6 +259,9 @@ impl<'p> Root<'p> {
         let values = values.fold(Body::new(), |body, (name, value)| body.attr(name, value));
         self.write(out, "terraform.tfvars", &values, all.iter().copied());
         for (file, (body, nouns)) in &self.files {
+            let headed =
+                file.head().map(|head| Body::new().comment(head).gap().extend(body.clone()));
+            let body = headed.as_ref().unwrap_or(body);
             self.write(out, file.name(), body, nouns.iter().copied());
         }
         if !self.outputs.is_empty() {

@@ -2,6 +2,7 @@
 
 use super::samples::{PYTHON, everywhere, lent, production, workload};
 use super::{page, positions};
+use slipform_tests::text::rendered_unjudged;
 
 /// A state knows what was applied, not what was built: protection that the blueprint lifted is still there.
 #[test]
@@ -170,4 +171,22 @@ workload train on main.gpus {
     assert!(both.contains(newer) && both.contains(lent), "{both}");
     let neither = with("cohort(\"everyone\", borrow = 0)", "true");
     assert!(!neither.contains(newer) && !neither.contains(lent), "{neither}");
+}
+
+/// Nodes that are made here may read what is in this project, and nothing else.
+#[test]
+fn it_says_whose_images_nodes_have_to_be_let_read() {
+    let page = |image: &str| {
+        let text = format!(
+            "network fabric {{\n  region = \"us-central1\"\n  pods = 10.64.0.0/14\n  services = 10.68.0.0/20\n}}\n\ncluster cc on gke {{\n  network = \
+             fabric\n  zone = \"us-central1-a\"\n  pool p {{\n    machine = \"n2-standard-8\"\n    nodes = 2\n  }}\n}}\n\nworkload run on cc.p {{\n  \
+             image = \"{image}\"\n  nodes = 1\n  launch = command([\"true\"])\n}}\n"
+        );
+        rendered_unjudged(&text).file("README.md").to_owned()
+    };
+    let theirs = page("us-docker.pkg.dev/acme-images/base/nemo:v1");
+    assert!(theirs.contains("Images of runs come from `acme-images`."), "{theirs}");
+    for image in ["us-docker.pkg.dev/my-project-1/base/nemo:v1", "nvcr.io/nvidia/nemo:25.07"] {
+        assert!(!page(image).contains("Images of runs come from"), "{image}");
+    }
 }

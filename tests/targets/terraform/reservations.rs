@@ -29,6 +29,8 @@ fn a_reservation_is_made_for_those_who_name_it() {
             ("specific_reservation.instance_properties.machine_type", "\"c3-standard-44\""),
             ("share_settings.share_type", "\"SPECIFIC_PROJECTS\""),
             ("share_settings.project_map.project_id", "\"other-project\""),
+            // a plan that would destroy it ends before anything else is gone
+            ("lifecycle.prevent_destroy", "true"),
         ],
     );
     let takes = [("node_config.reservation_affinity.values", "[\n  \"cpus\"\n]")];
