@@ -240,3 +240,29 @@ fn a_queue_places_groups_of_nodes() {
     let (anywhere, _) = told("", "\"anywhere\"");
     assert_eq!(anywhere, [("unconstrained-topology".to_owned(), "true".to_owned())]);
 }
+
+/// Reserved nodes of such a family may have no labels of their block: nothing is placed by those, whatever a pool beside them has, and a
+/// flavor is what its own pool makes it.
+#[test]
+fn a_neighbour_has_no_flavor_of_reserved_nodes_placed() {
+    let reserved = |name: &str| format!("nodes = 4\n capacity = reservation(\"{name}\")");
+    let of = |machine: &str, beside: &str| {
+        let pools = pool("first", machine, &reserved("r1"))
+            + &pool("more", machine, beside)
+            + &queue("both", "first, more", "");
+        let out = rendered(cluster("cluster", &pools) + &workload("run", "first", "nodes = 2"));
+        let all = documents(&out, "40-a3m-queues/queues.yaml");
+        let flavors = all.iter().filter(|it| it["kind"] == "ResourceFlavor");
+        let first =
+            flavors.filter(|it| it["metadata"]["name"].as_str().unwrap().starts_with("first"));
+        (first.cloned().collect::<Vec<Yaml>>(), jobset(&out, "run"))
+    };
+    let spot = "nodes = 4\n capacity = spot";
+    let both = of("a3-megagpu-8g", &reserved("r2"));
+    assert_eq!(both, of("a3-megagpu-8g", spot));
+    assert_eq!(both.0[0]["spec"]["topologyName"], Yaml::Null);
+    // those of a family that is reserved densely tell for certain
+    let dense = of("a3-ultragpu-8g", &reserved("r2"));
+    assert_eq!(dense, of("a3-ultragpu-8g", spot));
+    assert_ne!(dense.0[0]["spec"]["topologyName"], Yaml::Null);
+}

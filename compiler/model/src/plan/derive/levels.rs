@@ -48,7 +48,7 @@ pub(crate) fn placed(plan: &Plan) -> BTreeMap<NounId, bool> {
 
 /// Whether Kueue places the pods of a cluster though nobody asks for it: one of its queues has GPUs whose nodes tell where they stand, and
 /// nothing of the cluster would be lost by it. Nodes that come for pods that wait are not there to be chosen, whole slices of TPUs have a
-/// node pool each, and domains and checkpoints in memory are JobSet's.
+/// node pool each, domains and checkpoints in memory are JobSet's, and nodes that may not tell where they stand would get no pod.
 fn by_itself(plan: &Plan, noun: &Noun, cluster: &GkeCluster) -> bool {
     let asked = |it: &Spanned<Kueue>| {
         let Kueue::Kueue { topology, .. } = &it.value;
@@ -70,8 +70,15 @@ fn by_itself(plan: &Plan, noun: &Noun, cluster: &GkeCluster) -> bool {
     let free = ran_on
         .all(|(noun, own)| own.domain.is_none() && !kept(noun.id) && !unlike(own.place.value.id()));
     free && !cluster.kueue.as_ref().is_some_and(asked)
-        && !queued.iter().any(|id| unlike(*id))
+        && !queued.iter().any(|id| unlike(*id) || may_not_tell(plan, *id))
         && queued.iter().any(|id| stands_close(plan, *id))
+}
+
+/// GPUs of a reservation that may be dense or not: without labels of their block Kueue gives their nodes nothing. They are so whatever their
+/// neighbours are, whose flavors are not theirs to change.
+fn may_not_tell(plan: &Plan, id: NounId) -> bool {
+    let Some(pool) = plan.pool(id) else { return false };
+    pool.reservation.is_some() && pool.machine.accelerator.is_some() && !stands_close(plan, id)
 }
 
 /// GPUs whose nodes have labels of their block for certain: of a placement policy, or of a family that is reserved densely and in no other
