@@ -993,8 +993,8 @@ type Owners = BTreeMap<(&'static str, String), BTreeSet<String>>;
 /// What a field changes of the documents that may be patched.
 fn own(owners: &mut Owners, kind: &str, field: &str, texts: [String; 2]) {
     let [before, after] = texts.map(|text| Said::of(&tried(&text).0));
-    // what Terraform is not to look at is a list that anybody may have a longer one of
-    let said = |(_, path): &(&str, &str)| *path != "lifecycle.ignore_changes";
+    // what Terraform is not to look at of a cluster is a list that anybody may have a longer one of
+    let said = |it: &(&str, &str)| *it != ("cluster", "lifecycle.ignore_changes");
     for (document, path) in before.unlike(&after).filter(said) {
         let field = field.split('.').next().unwrap_or_default();
         let own = slipform_targets::patchable::documents(kind).any(|known| known == document);
