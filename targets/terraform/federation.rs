@@ -9,7 +9,7 @@ use super::root::{File, Root, depends_on, moved, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::nouns::{Federation, Identity};
-use slipform_model::plan::Planned;
+use slipform_model::plan::{Planned, WORKLOAD_IDENTITY_ROLE};
 use std::collections::BTreeMap;
 
 /// Who signs the tokens of GitHub Actions.
@@ -129,6 +129,6 @@ fn binding(label: &str, body: &Identity) -> Block {
         .attr("for_each", Expr::object(all))
         .gap()
         .attr("service_account_id", Expr::reference(format!("google_service_account.{label}.name")))
-        .attr("role", "roles/iam.workloadIdentityUser")
+        .attr("role", WORKLOAD_IDENTITY_ROLE)
         .attr("member", member)
 }

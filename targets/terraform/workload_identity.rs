@@ -8,7 +8,7 @@ use super::root::{File, Root, data, resource};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::nouns::{Bucket, GkeCluster, Identity, Ref};
-use slipform_model::plan::Sound;
+use slipform_model::plan::{Sound, WORKLOAD_IDENTITY_ROLE};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The root, unless nobody acts as anyone. Where both cluster and identity are someone else's, so is the binding.
@@ -81,6 +81,6 @@ fn binding(label: &str, address: &str, accounts: BTreeSet<String>) -> Block {
         .attr("for_each", Expr::call("toset", [Expr::list(accounts)]))
         .gap()
         .attr("service_account_id", Expr::reference(format!("{address}.name")))
-        .attr("role", "roles/iam.workloadIdentityUser")
+        .attr("role", WORKLOAD_IDENTITY_ROLE)
         .attr("member", member)
 }

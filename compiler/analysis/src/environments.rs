@@ -1,7 +1,8 @@
-//! Environments beside each other: what two of them would make under one name, only one of them can.
+//! Environments beside each other: what two of them would make under one name, only one of them can; and a grant that two of them own goes
+//! with the first of them.
 
 use crate::{Analysis, Setting};
-use slipform_model::plan::Plan;
+use slipform_model::plan::{Plan, Shared};
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,30 +11,48 @@ slipform_source::codes! {
     PROJECT_ENVIRONMENTS = "project/environments":
         "two environments would make something under the same name in the same place; the second apply is refused half way",
         "give each environment a project of its own, or let names contain a parameter that differs between them";
+    PROJECT_GRANTS = "project/grants":
+        "two environments would own the same grant on what neither of them makes; whichever is destroyed first, or says it no more, takes it from the other, which is told by nobody",
+        "let the namespace or the Kubernetes account contain a parameter that differs, or give each environment an identity, or a project, of its own";
 }
 
 /// How many names a report spells out.
 const SPELLED: usize = 3;
 
-/// What environments of one project would make that one before them in the list would make too, each pair once, with the place in the
-/// list of the one that is told.
+/// What environments of one project would make, or own, that one before them in the list would make or own too, each pair once, with the
+/// place in the list of the one that is told.
 pub fn both_make(analyses: &[&Analysis]) -> Vec<(usize, Diagnostic)> {
-    let met = meetings(analyses.iter().map(|it| it.plan.as_ref()));
+    let plans = || analyses.iter().map(|it| it.plan.as_ref());
+    let named = plans().map(|plan| plan.into_iter().flat_map(Plan::lasting_names).collect());
+    let named = told(analyses, meetings(named), beside);
+    let granted: Vec<Vec<Shared>> =
+        plans().map(|plan| plan.map(Plan::shared_grants).unwrap_or_default()).collect();
+    let keys = granted.iter().map(|all| all.iter().map(Shared::key).collect());
+    let owned = told(analyses, meetings(keys), both_own);
+    named.into_iter().chain(owned).collect()
+}
+
+/// What is said of each pair that met, at the later one.
+fn told(
+    analyses: &[&Analysis],
+    met: BTreeMap<usize, BTreeSet<usize>>,
+    say: fn(&Analysis, &Analysis) -> Option<Diagnostic>,
+) -> Vec<(usize, Diagnostic)> {
     let pairs = met.iter().flat_map(|(at, others)| {
         others.iter().filter(move |other| *other < at).map(move |other| (*at, *other))
     });
-    let told =
-        |(at, other): (usize, usize)| Some((at, beside(analyses.get(at)?, analyses.get(other)?)?));
-    pairs.filter_map(told).collect()
+    let one =
+        |(at, other): (usize, usize)| Some((at, say(analyses.get(at)?, analyses.get(other)?)?));
+    pairs.filter_map(one).collect()
 }
 
-/// The places of plans that would make something under the same name as others, with the places of these.
-fn meetings<'p>(plans: impl Iterator<Item = Option<&'p Plan>>) -> BTreeMap<usize, BTreeSet<usize>> {
-    let mut makers: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
-    for (at, plan) in plans.enumerate() {
-        for name in plan.into_iter().flat_map(Plan::lasting_names) {
-            makers.entry(name).or_default().insert(at);
-        }
+/// The places of those that have a key which others have too, with the places of these.
+fn meetings<K: Ord>(all: impl Iterator<Item = Vec<K>>) -> BTreeMap<usize, BTreeSet<usize>> {
+    let mut makers: BTreeMap<K, BTreeSet<usize>> = BTreeMap::new();
+    for (at, keys) in all.enumerate() {
+        keys.into_iter().for_each(|key| {
+            makers.entry(key).or_default().insert(at);
+        });
     }
     let mut met: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     for together in makers.values().filter(|it| it.len() > 1) {
@@ -75,6 +94,32 @@ fn beside(one: &Analysis, other: &Analysis) -> Option<Diagnostic> {
     let name = setting(one, plan).map_or("project", |setting| setting.name);
     Some(report.help(format!(
         "give each environment a project of its own: `{name} = \"...\"` under `[env.{here}.params]`; or let what is named explicitly contain a parameter that differs"
+    )))
+}
+
+/// What two environments would both own, told at what the first such grant is on.
+fn both_own(one: &Analysis, other: &Analysis) -> Option<Diagnostic> {
+    let (plan, others) = (one.plan.as_ref()?, other.plan.as_ref()?);
+    let theirs = others.shared_grants();
+    let theirs: BTreeSet<[&str; 3]> = theirs.iter().map(Shared::key).collect();
+    let mine = plan.shared_grants();
+    let both: Vec<&Shared> = mine.iter().filter(|it| theirs.contains(&it.key())).collect();
+    let (here, there) = (environment(one)?, environment(other)?);
+    let first = both.first()?;
+    let noun = plan.model.get(first.on)?;
+    let more = match both.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more like it"),
+    };
+    let Shared { of, role, member, .. } = first;
+    let message = format!(
+        "the environments `{there}` and `{here}` would both own the grant of `{role}` on {of} to `{member}`{more}: whichever is destroyed first, or \
+         says it no more, takes it from the other, whose pods lose what they may do"
+    );
+    let report = Diagnostic::error(PROJECT_GRANTS, message, noun.span).labelled("in both");
+    Some(report.help(format!(
+        "let the namespace or the Kubernetes account contain a parameter that differs between `{there}` and `{here}`, or give each a {} or a project of its own",
+        noun.body.kind()
     )))
 }
 

@@ -21,7 +21,7 @@ class Ref:
 @dataclass(frozen=True)
 class Kind:
     service: str                    # the API that must be on
-    key: str                        # path of the object; {field}, {@field}: path of what the field refers to, {#}: a number
+    key: str                        # path of the object; {field}, {@field}: path of what the field refers to, {#}: a number, {?block}: its title, if there is one
     refs: tuple[Ref, ...] = ()
     ranges: tuple[str, ...] = ()    # fields that take addresses of the network that `refs` names
     grant: bool = False             # additive: made twice is one, deleted once is gone
@@ -92,7 +92,7 @@ KINDS: dict[str, Kind] = {
     "google_iam_workload_identity_pool_provider": Kind(
         IAM, "projects/{project}/locations/global/workloadIdentityPools/{workload_identity_pool_id}/providers/{workload_identity_pool_provider_id}"),
     "google_project_service": Kind(USAGE, "projects/{project}/services/{service}"),
-    "google_project_iam_member": Kind(CRM, "projects/{project} {role} {member}", grant=True),
+    "google_project_iam_member": Kind(CRM, "projects/{project} {role} {member}{?condition}", grant=True),
     "google_service_account_iam_member": Kind(IAM, "{@service_account_id} {role} {member}", (Ref("service_account_id", ACCOUNT, CASCADE),), grant=True),
     "google_storage_bucket_iam_member": Kind(STORAGE, "{@bucket} {role} {member}", (Ref("bucket", "google_storage_bucket", CASCADE),), grant=True),
     "google_artifact_registry_repository_iam_member": Kind(REGISTRY, "{@repository} {role} {member}", (Ref("repository", "google_artifact_registry_repository", CASCADE),), grant=True),

@@ -202,12 +202,14 @@ class World:
                     w["counter"] += 1
                 return str(7000000000000000000 + (w["counter"] if w is not None else 0))
             value = scope.get(field) if field in scope else v.get(field)
+            if mark == "?":                      # a condition is a part of the grant: with another it is another
+                return "".join(f" {title}" for title in at(v, f"{field}[].title"))
             if not known(value):
                 return ""
             if mark == "@":
                 return self.target(next(r.kind for r in row.refs if r.path == field), str(value), v).split("/", 1)[1]
             return str(value)
-        return f"{row.service}/" + re.sub(r"\{([@#]?)(\w*)\}", fill, row.key)
+        return f"{row.service}/" + re.sub(r"\{([@#?]?)(\w*)\}", fill, row.key)
 
     def computed(self, kind: str, v: Values, key: str) -> Values:
         """What the API gives an object by its path, in the form that the provider keeps."""

@@ -87,7 +87,7 @@ fn members_find_the_cluster_and_gke_knows_their_groups() {
     let cluster = file(&out, "30-main/cluster.tf");
     assert!(cluster.contains("security_group = \"gke-security-groups@example.com\""), "{cluster}");
     let iam = file(&out, "10-foundation/iam.tf");
-    let members = iam.split("\"members\"").nth(1).unwrap();
+    let members = iam.split("\"main_members\"").nth(1).unwrap();
     for member in ["group:vision@example.com", "user:ann@example.com", "serviceAccount:ci@"] {
         assert!(members.contains(member), "{members}");
     }

@@ -67,16 +67,39 @@ fn a_grant_has_one_owner() {
     }
 }
 
-/// A cluster that goes takes nothing from the teams of another.
+/// A cluster that goes takes nothing from the teams of another, of this output or of any other of the project.
 #[test]
-fn a_team_of_two_clusters_has_its_right_once() {
+fn a_team_of_two_clusters_has_a_right_of_its_own_for_each() {
     let rendered =
         accept(two_clusters("teams = { vision = team(members = [\"group:vision@example.com\"]) }"));
     assert!(rendered.resources("30-", "google_project_iam_member").is_empty());
-    let members = rendered.block(FOUNDATION, "resource google_project_iam_member members");
-    let each = at(&members, "for_each");
-    assert_eq!(each.matches("group:vision@example.com").count(), 1, "{each}");
-    expect(&members, &[("role", "\"roles/container.clusterViewer\"")]);
+    let grant = |cluster: &str| {
+        let resource = format!("resource google_project_iam_member {cluster}_members");
+        let members = rendered.block(FOUNDATION, &resource);
+        let each = at(&members, "for_each");
+        assert_eq!(each.matches("group:vision@example.com").count(), 1, "{each}");
+        expect(&members, &[("role", "\"roles/container.clusterViewer\"")]);
+        ["condition.title", "condition.expression"].map(|path| at(&members, path))
+    };
+    let named = |cluster: &str| {
+        let expression = format!(
+            r#""resource.type != \"container.googleapis.com/Cluster\" || resource.name.endsWith(\"/clusters/{cluster}\")""#
+        );
+        [format!("\"cluster-{cluster}-us-central1\""), expression]
+    };
+    assert_eq!(grant("aa"), named("aa"));
+    assert_eq!(grant("bb"), named("bb"));
+}
+
+/// An identity may be called as the grant of a cluster would be.
+#[test]
+fn the_right_of_teams_is_told_from_an_identity_of_its_name() {
+    let own = "identity aa_members {\n  roles = [\"roles/logging.logWriter\"]\n}\n";
+    let text = two_clusters("teams = { vision = team(members = [\"group:vision@example.com\"]) }");
+    let rendered = accept(text + own);
+    let grants = rendered.resources(FOUNDATION, "google_project_iam_member");
+    let has = |name: &str| grants.iter().any(|it| it == name);
+    assert!(has("aa_members") && has("slipform_aa_members") && has("bb_members"), "{grants:?}");
 }
 
 #[test]

@@ -354,3 +354,39 @@ fn what_workloads_may_still_hold_is_told_once_when_it_goes() {
     let later = sandbox.run(&["build", "train.bp"]).expect(Clean);
     assert!(!later.err.contains("taken-away"), "{}", later.err);
 }
+
+/// Dev is torn down, and prod's pods are nobody: Workload Identity is one in all clusters of a project.
+#[test]
+fn environments_that_would_own_the_same_grant_are_refused() {
+    let shared = "existing identity shared {\n  account = \"shared-sa\"\n}\n";
+    let accounts =
+        |namespace: &str| format!("  accounts = {{ \"{namespace}/loader\" = shared }}\n");
+    let text = |namespace: &str| {
+        let cluster = CLUSTER
+            .replace("  network = fabric\n", &(accounts(namespace) + "  network = fabric\n"));
+        format!("param team: string = \"vision\"\n{NETWORK}{cluster}\n{shared}")
+    };
+    let toml = |prod: &str| {
+        let team = |name: &str| format!("[env.{name}.params]\nteam = \"{name}-vision\"\n");
+        let cloud = |name: &str| format!("[env.{name}.cloud]\nprefix = \"{name}\"\n");
+        let project = format!(
+            "[params]\nproject = \"project-one\"\n\n[env.prod.params]\nproject = \"{prod}\"\n"
+        );
+        [project, team("dev"), cloud("dev"), cloud("prod")].join("\n")
+    };
+    let sandbox =
+        Sandbox::new(&[("p/slipform.toml", &toml("project-one")), ("p/train.bp", &text("vision"))]);
+    let said = "the environments `dev` and `prod` would both own the grant of `roles/iam.workloadIdentityUser` on account `shared-sa` of \
+                `project-one` to `project-one.svc.id.goog[vision/loader]`";
+    for args in [&["check", "p"][..], &["build", "p", "--all-envs"]] {
+        sandbox.refuses(args, Errors, said);
+    }
+    let outcome = sandbox.run(&["check", "p", "--message-format", "short"]).expect(Errors);
+    assert_eq!(outcome.err.matches("error[project/grants]").count(), 1, "{}", outcome.err);
+    // A namespace that differs, and a project of its own, are other grants.
+    sandbox.write("p/train.bp", text("${team}"));
+    sandbox.run(&["check", "p"]).expect(Clean);
+    sandbox.write("p/train.bp", text("vision"));
+    sandbox.write("p/slipform.toml", toml("project-two"));
+    sandbox.run(&["check", "p"]).expect(Clean);
+}

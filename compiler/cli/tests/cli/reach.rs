@@ -101,7 +101,7 @@ fn people_of_a_team_stop_no_run() {
         "  network = fabric\n  teams = { red = team(members = [\"group:red@example.com\"]) }\n";
     let text = reworded(FLEET, &[("  network = fabric\n", team)]);
     let told = told(&text, &text.replace("red@example.com", "crimson@example.com"));
-    assert!(told.contains("google_project_iam_member.members"), "{told}");
+    assert!(told.contains("google_project_iam_member.a3m_members"), "{told}");
     assert!(!told.contains("drain first"), "{told}");
 }
 

@@ -25,12 +25,17 @@ resource "google_storage_bucket_iam_member" "data_trainer" {
 }
 
 # cluster nemo
-resource "google_project_iam_member" "members" {
+resource "google_project_iam_member" "nemo_members" {
   for_each = toset(["group:speech@example.com", "group:text@example.com"])
 
   project = var.project_id
   role    = "roles/container.clusterViewer"
   member  = each.value
+
+  condition {
+    title      = "cluster-nemo-us-central1"
+    expression = "resource.type != \"container.googleapis.com/Cluster\" || resource.name.endsWith(\"/clusters/nemo\")"
+  }
 
   depends_on = [google_project_service.apis]
 }

@@ -1,4 +1,5 @@
-//! The names that last: what two environments cannot both make.
+//! What lasts beyond an environment: names, which two of them cannot both make, and grants on what neither makes, which two of them
+//! should not both own.
 
 use crate::nouns::{Body, PushTo, Storage};
 use crate::plan::Plan;
@@ -10,7 +11,68 @@ use std::collections::btree_map::Entry;
 /// which name.
 type Lasting<'a> = (&'static str, &'a str, &'a str, &'a str);
 
+/// What lets Kubernetes accounts act as a service account.
+pub const WORKLOAD_IDENTITY_ROLE: &str = "roles/iam.workloadIdentityUser";
+
+/// A grant that a plan makes on what somebody else keeps to somebody whom it does not make either: another plan may make the very same
+/// one. Whichever of the two is taken away first takes it from the other.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Shared {
+    /// The account or bucket that it is on.
+    pub on: NounId,
+    /// What that is called by people: ``account `loader` of `my-project` ``.
+    pub of: String,
+    /// What may be done.
+    pub role: String,
+    /// Who may do it.
+    pub member: String,
+}
+
+impl Shared {
+    /// What makes it the same grant in another plan.
+    pub fn key(&self) -> [&str; 3] {
+        [&self.of, &self.role, &self.member]
+    }
+}
+
 impl Plan {
+    /// The grants of this plan that another one may make too: neither what they are on nor who has them is made here.
+    pub fn shared_grants(&self) -> Vec<Shared> {
+        let Some(project) = self.model.project.as_deref() else { return Vec::new() };
+        let pool = format!("{project}.svc.id.goog");
+        let kept = &self.model.catalog.kubernetes().checkpointing;
+        let mut all = std::collections::BTreeSet::new();
+        for (cluster, _) in self.model.gke_clusters() {
+            let Some(planned) = self.cluster(cluster.id) else { continue };
+            let accounts = planned.accounts.iter().filter(|_| !cluster.existing);
+            for (namespace, account, identity) in accounts {
+                let on = identity.id();
+                let Some(name) = self.existing(on) else { continue };
+                let of = format!("account `{name}` of `{project}`");
+                let role = WORKLOAD_IDENTITY_ROLE.to_owned();
+                all.insert(Shared {
+                    on,
+                    of,
+                    role,
+                    member: format!("{pool}[{namespace}/{account}]"),
+                });
+            }
+            for bucket in planned.checkpoints.iter().map(|it| it.bucket.id()) {
+                let Some(name) = self.existing(bucket) else { continue };
+                let member = format!("{pool}[{}/{}]", kept.namespace, kept.account);
+                let (of, role) = (format!("bucket `{name}`"), kept.role.clone());
+                all.insert(Shared { on: bucket, of, role, member });
+            }
+        }
+        all.into_iter().collect()
+    }
+
+    /// The name of what somebody else keeps.
+    fn existing(&self, id: NounId) -> Option<&str> {
+        let noun = self.model.get(id).filter(|noun| noun.existing)?;
+        self.name(noun.id).map(String::as_str)
+    }
+
     /// The names of what this plan makes, with their places, in which another one may have the same.
     pub fn lasting_names(&self) -> impl Iterator<Item = impl Ord + '_> {
         lasting(self).map(|(_, name)| name)
