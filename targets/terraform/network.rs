@@ -310,7 +310,8 @@ fn nat(root: &Root<'_>, label: &str, body: &Network, plan: &NetworkPlan) -> Bloc
         .attr("router", Expr::reference(format!("google_compute_router.{label}.name")))
         .attr("region", root.place(&body.region))
         .attr("nat_ip_allocate_option", if own { "MANUAL_ONLY" } else { "AUTO_ONLY" })
-        .attr_opt("nat_ips", own.then(|| Expr::reference(addresses)))
+        // without it the provider sends those of before along, which Compute Engine refuses where it takes its own
+        .attr("nat_ips", if own { Expr::reference(addresses) } else { Expr::list([""; 0]) })
         .attr("source_subnetwork_ip_ranges_to_nat", "ALL_SUBNETWORKS_ALL_IP_RANGES")
         .gap()
         .attr("enable_dynamic_port_allocation", true)

@@ -124,6 +124,19 @@ fn a_network_lets_out_by_its_own_addresses_and_in_what_is_said() {
     insta::assert_snapshot!(rendered.text.shown(&["10-foundation/network.tf"]));
 }
 
+/// The provider fills `nat_ips` in itself: the addresses of before would be sent with `AUTO_ONLY`.
+#[test]
+fn addresses_of_its_own_are_taken_back_by_name() {
+    let nat = |words: &str| {
+        let rendered = accept(format!("network plain {{\n  region = \"us-central1\"\n{words}}}\n"));
+        let nat = rendered.block(FOUNDATION, "resource google_compute_router_nat plain");
+        ["nat_ip_allocate_option", "nat_ips"].map(|path| at(&nat, path))
+    };
+    let own = "google_compute_address.plain_nat[*].self_link";
+    assert_eq!(nat("  nat_addresses = 2\n"), ["\"MANUAL_ONLY\"", own]);
+    assert_eq!(nat(""), ["\"AUTO_ONLY\"", "[]"]);
+}
+
 #[test]
 fn a_shared_network_is_looked_up_where_it_is() {
     let rendered = accept(

@@ -104,6 +104,7 @@ resource "google_compute_router_nat" "fabric" {
   router                             = google_compute_router.fabric.name
   region                             = var.region
   nat_ip_allocate_option             = "AUTO_ONLY"
+  nat_ips                            = []
   source_subnetwork_ip_ranges_to_nat = "ALL_SUBNETWORKS_ALL_IP_RANGES"
 
   enable_dynamic_port_allocation      = true
