@@ -237,6 +237,11 @@ impl Change {
         terraform::revokes(self)
     }
 
+    /// Whether nothing comes of words that are gone: Terraform leaves what they were about as it is.
+    pub fn is_left(&self) -> bool {
+        terraform::is_left(self)
+    }
+
     /// A change of a whole file, of which nothing else is known.
     pub fn of_file(effect: Effect, root: &str, path: &str, why: &str) -> Self {
         Self {

@@ -1,6 +1,7 @@
 //! Roots of Terraform: each resource, instance by instance, and whether the provider changes it or makes another.
 
 mod grants;
+mod kept;
 mod left;
 mod losses;
 mod protected;
@@ -398,14 +399,32 @@ fn changed(old: &Instance, new: &Instance) -> Option<Fate> {
     let mut found = details(&old.flat, &new.flat);
     found.retain(|detail| !new.ignores(&detail.path) && !grants::is_same(&new.resource, detail));
     let shape = Shape::of(&new.resource);
-    let told = found.iter().map(|detail| match counted(shape.as_ref(), detail, old, new) {
+    let (found, kept, stays) = kept::apart(shape.as_ref(), new, found);
+    let fate = changed_of(old, new, shape.as_ref(), found);
+    let stays = (!stays.is_empty()).then(|| stays.join("; "));
+    match (fate, stays) {
+        (fate, None) => fate,
+        (None, Some(stays)) => Some(Fate::of(Effect::Nothing, kept, stays)),
+        (Some(fate), Some(stays)) if fate.why.is_empty() => Some(Fate { why: stays, ..fate }),
+        (Some(fate), Some(stays)) => Some(Fate { why: format!("{}; {stays}", fate.why), ..fate }),
+    }
+}
+
+/// The worst that comes of what differs, and does not stay as it is.
+fn changed_of(
+    old: &Instance,
+    new: &Instance,
+    shape: Option<&Shape>,
+    found: Vec<Detail>,
+) -> Option<Fate> {
+    let told = found.iter().map(|detail| match counted(shape, detail, old, new) {
         Some(block) => {
             (Effect::Replaces, format!("`{block}` comes or goes, which cannot be changed"))
         }
         None if is_refused(new, detail) => (Effect::ByHand, ONLY_GROWS.to_owned()),
         None if leaves_band(new, detail) => (Effect::ByHand, OTHER_BAND.to_owned()),
         None if shrinks_anew(new, detail) => (Effect::Replaces, DISK_SHRINKS.to_owned()),
-        None => effect(&new.resource, shape.as_ref(), detail),
+        None => effect(&new.resource, shape, detail),
     });
     let (effect, why) = told.min_by_key(|(effect, _)| *effect)?;
     if new.resource == TEMPLATE && effect == Effect::Replaces {
@@ -562,6 +581,11 @@ const KEPT_ON: &str =
 
 /// Of what the provider reads back from Google Cloud where nothing says it.
 const STAYS: &str = "nothing says it any more, and what there is stays";
+
+/// Whether a change is none, since Terraform leaves what nothing says any more.
+pub(crate) fn is_left(change: &Change) -> bool {
+    change.effect == Effect::Nothing && kept::is_left(&change.why)
+}
 
 /// What is said of a root itself: which releases read it, and where a provider makes what does not say so, and with which labels.
 /// Each resource says its project and its place.

@@ -309,7 +309,8 @@ def block(library, schema, hint, more=()):
         ) and not inner["block"].get("blocks")
         mark = "-" if computed else "!" if least else ""
         new = "^" if inner.get("new") else ""
-        fields.append(f"{name}{new}{mark}:<{least},{most}|{block(library, inner['block'], name)}>")
+        kept = "+" if inner.get("comp") and not computed else ""
+        fields.append(f"{name}{new}{kept}{mark}:<{least},{most}|{block(library, inner['block'], name)}>")
     return library.record(hint, fields)
 
 

@@ -137,7 +137,7 @@ fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
         .block(no_client_certificate())
         .block_opt(groups(body))
         .block(Block::of("workload_identity_config").attr("workload_pool", workload_pool()))
-        .block_opt(body.encryption_key.as_ref().map(|key| secrets(&key.value)))
+        .block(secrets(body.encryption_key.as_ref().map(|key| key.value.as_str())))
         .block(addons(body, plan, joins(root, cluster)))
         .block(logging(body))
         .block(monitoring(root.plan.catalog(), cluster))
@@ -227,9 +227,11 @@ fn private(body: &GkeCluster) -> Block {
         )
 }
 
-/// What secrets are encrypted with before etcd keeps them.
-fn secrets(key: &str) -> Block {
-    Block::of("database_encryption").attr("state", "ENCRYPTED").attr("key_name", key)
+/// What secrets are encrypted with before etcd keeps them. Without a key it is said that there is none: the provider leaves what nothing
+/// says, and whoever disables a key that is still in use loses the cluster.
+fn secrets(key: Option<&str>) -> Block {
+    let state = if key.is_some() { "ENCRYPTED" } else { "DECRYPTED" };
+    Block::of("database_encryption").attr("state", state).attr_opt("key_name", key)
 }
 
 /// GKE asks the group of this name which groups of a domain it may look into.

@@ -46,7 +46,9 @@ pub(super) fn node_config(
         .block_opt(local_ssd(plan))
         .block_opt(accelerated.then(|| Block::of("gvnic").attr("enabled", true)))
         .block_opt(
-            pool.image_streaming.value.then(|| Block::of("gcfs_config").attr("enabled", true)),
+            pool.image_streaming
+                .as_ref()
+                .map(|on| Block::of("gcfs_config").attr("enabled", on.value)),
         )
         .blocks(pool.image_disks.value.iter().map(|disk| image_disk(disk)))
         .block_opt(gke.hugepages_2m.map(hugepages))

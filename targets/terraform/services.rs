@@ -52,7 +52,15 @@ pub(super) fn of_block(block: &Block) -> impl Iterator<Item = &'static str> {
 
 fn has_part(block: &Block, name: &str) -> bool {
     block.body.members.iter().any(|member| match member {
-        Member::Block(inner) => inner.kind == name || has_part(inner, name),
+        Member::Block(inner) => (inner.kind == name && !is_off(inner)) || has_part(inner, name),
+        _ => false,
+    })
+}
+
+/// Whether a part says that it is switched off.
+fn is_off(block: &Block) -> bool {
+    block.body.members.iter().any(|member| match member {
+        Member::Attribute(it) => it.name == "enabled" && it.expr == Expr::Bool(false),
         _ => false,
     })
 }

@@ -407,6 +407,7 @@ pub(super) const POOL: Subject = Subject {
         ),
         ("second_network", "", "second_network = true"),
         ("image_streaming", "", "image_streaming = true"),
+        ("image_streaming", "", "image_streaming = false"),
         (
             "image_disks",
             "image_streaming = true",

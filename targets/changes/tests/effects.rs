@@ -676,6 +676,56 @@ fn what_gke_makes_nodes_anew_for_restarts() {
     }
 }
 
+/// Optional and computed blocks: Terraform plans nothing where they are gone, so nothing is drained for them.
+#[test]
+fn a_block_that_the_provider_keeps_stays_as_it_is() {
+    let left = |block: &str, how: &str| {
+        format!("`{block}`: nothing says it any more, and Terraform leaves it as it is{how}")
+    };
+    let pool = |inner: &str| format!("node_config {{\n  machine_type = \"a\"\n{inner}}}");
+    let streams = |on: bool| pool(&format!("  gcfs_config {{\n    enabled = {on}\n  }}\n"));
+    let (kind, off) =
+        ("google_container_node_pool", "; to switch it off, write `image_streaming = false`");
+    let why = left("node_config.gcfs_config", off);
+    comes_to(kind, &streams(true), &pool(""), Effect::Nothing, &why);
+    let nodes = "its nodes are made anew, one after the other";
+    comes_to(kind, &streams(true), &streams(false), Effect::Restarts, nodes);
+    // beside what is changed it is told, too
+    let other = pool("").replace("\"a\"", "\"b\"");
+    comes_to(kind, &streams(true), &other, Effect::Restarts, &format!("{nodes}; {why}"));
+    // of several networks that are written, one that goes is none that the provider keeps
+    let network = |name: &str| {
+        format!("  additional_node_network_configs {{\n    network = \"{name}\"\n  }}\n")
+    };
+    let networks = |names: &[&str]| {
+        let all: String = names.iter().map(|name| network(name)).collect();
+        format!("network_config {{\n{all}}}")
+    };
+    let gone =
+        "`network_config.additional_node_network_configs` comes or goes, which cannot be changed";
+    comes_to(kind, &networks(&["a", "b"]), &networks(&["a"]), Effect::Replaces, gone);
+    let kind = "google_container_cluster";
+    for (block, inner, how) in [
+        ("database_encryption", "state = \"ENCRYPTED\"", ""),
+        (
+            "authenticator_groups_config",
+            "security_group = \"g\"",
+            "; to switch it off, `gcloud container clusters update CLUSTER --security-group=\"\"`",
+        ),
+        (
+            "cluster_autoscaling",
+            "enabled = true",
+            "; to switch it off, patch `cluster_autoscaling = { enabled = false }`",
+        ),
+    ] {
+        let before = format!("{block} {{\n  {inner}\n}}");
+        comes_to(kind, &before, "", Effect::Nothing, &left(block, how));
+    }
+    // a block that is no provider's to fill in goes
+    let limits = "fleet {\n  project = \"p\"\n}";
+    comes_to(kind, limits, "", Effect::InPlace, "");
+}
+
 #[test]
 fn words_that_end_what_runs_are_told_with_it() {
     let object = |kind: &str, spec: &str| {

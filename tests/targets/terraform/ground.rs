@@ -137,6 +137,30 @@ fn addresses_of_its_own_are_taken_back_by_name() {
     assert_eq!(nat(""), ["\"AUTO_ONLY\"", "[]"]);
 }
 
+/// What the provider keeps where nothing says it is switched off by its word, and left alone without one.
+#[test]
+fn what_has_an_off_says_it() {
+    let streams = |words: &str| {
+        let rendered = made("", "n2-standard-8", words);
+        at(&rendered.block("30-cc", POOL), "node_config.gcfs_config.enabled")
+    };
+    assert_eq!(
+        ["image_streaming = true", "image_streaming = false", ""].map(streams),
+        ["true", "false", "-"]
+    );
+    let secrets = |words: &str| {
+        let rendered = made(words, "n2-standard-8", "");
+        let cluster = rendered.block("30-cc", "resource google_container_cluster this");
+        ["state", "key_name"].map(|field| at(&cluster, &format!("database_encryption.{field}")))
+    };
+    assert_eq!(secrets(""), ["\"DECRYPTED\"", "-"]);
+    let key = "projects/p/locations/us-central1/keyRings/r/cryptoKeys/k";
+    assert_eq!(
+        secrets(&format!("encryption_key = \"{key}\"")),
+        ["\"ENCRYPTED\"".to_owned(), format!("\"{key}\"")]
+    );
+}
+
 #[test]
 fn a_shared_network_is_looked_up_where_it_is() {
     let rendered = accept(

@@ -221,7 +221,9 @@ impl Told<'_> {
     pub(super) fn parts(&self) -> Vec<Part> {
         let Self::Nouns(group, others) = self else { return Vec::new() };
         if group.effect == Effect::Nothing {
-            return Vec::new();
+            // whoever took words out is told that nothing came of it
+            let left = group.changes.iter().filter(|change| change.is_left());
+            return left.map(|change| Part::Open(line(group, change, true))).collect();
         }
         let inner = |(noun, fields): &(String, Vec<String>)| {
             Part::Open(Line::said(format!("{noun}: ")).list(fields, ", ", MOST))

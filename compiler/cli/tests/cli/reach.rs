@@ -1,6 +1,6 @@
 //! Whom a change ends and whom it leaves alone, in which order its commands are given, and in which cluster.
 
-use crate::drained::{reworded, told};
+use crate::drained::{retold, reworded, told};
 use crate::plan::FLEET;
 
 /// A fleet with two pools of GPUs in one subnet, a queue of the second one, and a run on each.
@@ -210,4 +210,29 @@ fn commands_say_which_cluster_of_several_they_are_for() {
         told.contains("$ kubectl delete clusterqueue q --ignore-not-found  # on a3m\n"),
         "{told}"
     );
+}
+
+/// Terraform leaves what a provider fills in itself: no run is drained for words that do nothing, and whoever took them out is told.
+#[test]
+fn words_that_terraform_does_not_take_back_stop_no_run() {
+    let pool = |text: &str| {
+        reworded(FLEET, &[("    capacity = spot\n", &format!("    capacity = spot\n    {text}\n"))])
+    };
+    let told = told(&pool("image_streaming = true"), FLEET);
+    let said = "Terraform leaves it as it is; to switch it off, write `image_streaming = false`";
+    assert!(told.contains(said), "{told}");
+    assert!(!told.contains("drain first") && !told.contains("restarts"), "{told}");
+    let off = retold(&pool("image_streaming = true"), &[("streaming = true", "streaming = false")]);
+    assert!(off.contains("drain first: train\n"), "{off}");
+}
+
+/// Secrets are written plain again: whoever disables the key then loses nothing.
+#[test]
+fn a_key_that_is_taken_back_is_taken_back_by_terraform() {
+    let key = "projects/my-project/locations/us-east4/keyRings/r/cryptoKeys/k";
+    let keyed = format!("  network = fabric\n  encryption_key = \"{key}\"\n");
+    let text = reworded(FLEET, &[("  network = fabric\n", &keyed)]);
+    let told = told(&text, FLEET);
+    assert!(told.contains("state ENCRYPTED -> DECRYPTED"), "{told}");
+    assert!(!told.contains("drain first"), "{told}");
 }

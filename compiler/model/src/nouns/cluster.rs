@@ -253,8 +253,8 @@ pub struct Pool {
     pub name: Choice<Spanned<String>>,
     /// Taints of its nodes besides those of their machines.
     pub taints: Vec<Spanned<NodeTaint>>,
-    /// Whether containers start while their images are still read.
-    pub image_streaming: Spanned<bool>,
+    /// Whether containers start while their images are still read; left as it is where nothing says it.
+    pub image_streaming: Option<Spanned<bool>>,
     /// Images of disks with container images on them.
     pub image_disks: Spanned<Vec<String>>,
     /// Who begins upgrades.

@@ -60,6 +60,10 @@ resource "google_container_cluster" "this" {
     workload_pool = "${var.project_id}.svc.id.goog"
   }
 
+  database_encryption {
+    state = "DECRYPTED"
+  }
+
   addons_config {
     gce_persistent_disk_csi_driver_config {
       enabled = true
