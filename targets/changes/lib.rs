@@ -242,6 +242,17 @@ impl Change {
         terraform::is_left(self)
     }
 
+    /// Whether all that goes is what policies of a registry clean up: none of it has a tag, by which runs pull.
+    pub fn is_clean_up(&self) -> bool {
+        let policies = ["cleanup_policies", "cleanup_policy_dry_run"];
+        let is_policy =
+            |it: &Detail| tree::names(&it.path).first().is_some_and(|it| policies.contains(it));
+        self.thing.starts_with("google_artifact_registry_repository.")
+            && self.follows.is_none()
+            && !self.details.is_empty()
+            && self.details.iter().all(is_policy)
+    }
+
     /// A change of a whole file, of which nothing else is known.
     pub fn of_file(effect: Effect, root: &str, path: &str, why: &str) -> Self {
         Self {

@@ -64,7 +64,9 @@ pub(super) fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<
 pub(super) fn needing(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<String> {
     let destroys = |it: &Change| it.destroyed_by_hand().next().is_some() || it.frees_volumes();
     let goes = |it: &Change| {
-        it.effect <= Effect::Restarts || it.revokes() || it.effect == Effect::ByHand && destroys(it)
+        it.effect <= Effect::Restarts && !it.is_clean_up()
+            || it.revokes()
+            || it.effect == Effect::ByHand && destroys(it)
     };
     let gone: Vec<&Change> = changes.iter().filter(|it| goes(it)).collect();
     let mut found: BTreeSet<String> = mounting(plan, &gone).into_iter().collect();

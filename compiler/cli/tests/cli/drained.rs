@@ -287,3 +287,14 @@ fn runs_of_an_image_that_is_built_under_its_name_again_are_told() {
     assert!(!told.contains("its tag is as it was"), "{told}");
     assert!(told.contains("workload train"), "{told}");
 }
+
+/// Clean-up takes what has no tag, and runs pull by one.
+#[test]
+fn what_a_registry_cleans_up_stops_no_run() {
+    let kept = reworded(&needy(), &[("registry images {\n", "registry images {\n  keep = 50\n")]);
+    let told = retold(&kept, &[("keep = 50", "keep = 10")]);
+    assert!(told.contains("versions are deleted that were kept"), "{told}");
+    assert!(!told.contains("drain first"), "{told}");
+    let moved = retold(&kept, &[("  keep = 50\n", "  keep = 50\n  name = \"other\"\n")]);
+    assert!(moved.contains("drain first"), "{moved}");
+}
