@@ -9,7 +9,7 @@ use super::manager::Configuration;
 use super::objects::{Kustomization, LabelPairs, Meta, Object, Pairs};
 use super::queue::Queues;
 use super::setup::Setup;
-use super::{access, checkpoints, network, storage, words};
+use super::{access, checkpoints, guarded, network, storage, words};
 use crate::{Output, Stage};
 use sha2::{Digest, Sha256};
 use slipform_model::nouns::{GkeCluster, Pool};
@@ -38,7 +38,7 @@ pub(crate) fn render(cx: &Context<'_>, cluster: Planned<'_, GkeCluster>, out: &m
     // whoever owns a cluster owns its namespaces, which go with everything in them
     let mut identities = match noun.existing {
         true => Stream::default(),
-        false => namespaces(noun, body, plan, &queues, &mounted),
+        false => namespaces(cx, cluster, &queues, &mounted),
     };
     accounts(cx, plan, &mut identities, &mut diagnostics);
     let name = if noun.existing { "accounts.yaml" } else { "namespaces.yaml" };
@@ -132,12 +132,12 @@ fn nouns(cx: &Context<'_>, cluster: &Noun) -> Vec<slipform_model::NounId> {
 
 /// The namespaces of workloads and queues.
 fn namespaces(
-    noun: &Noun,
-    body: &GkeCluster,
-    plan: &ClusterPlan,
+    cx: &Context<'_>,
+    cluster: Planned<'_, GkeCluster>,
     queues: &Queues<'_, '_>,
     mounted: &BTreeSet<storage::Shared>,
 ) -> Stream {
+    let Planned { noun, body, plan, .. } = cluster;
     let mut stream = Stream::default();
     let managed = queues.namespaces();
     let mut names: BTreeSet<&str> = plan.namespaces.iter().map(String::as_str).collect();
@@ -154,6 +154,10 @@ fn namespaces(
             meta = meta.label(words::QUEUE_MANAGED, "true");
         }
         for (key, value) in queues.labels_of(name) {
+            meta = meta.label(key, value);
+        }
+        if body.teams.contains_key(name) {
+            let (key, value) = guarded::label(cx, cluster, name);
             meta = meta.label(key, value);
         }
         let object: Object<'_, Pairs<'_>> =

@@ -17,6 +17,7 @@ mod deferred;
 mod fabric;
 mod failure;
 mod flavor;
+mod guarded;
 pub(crate) mod held;
 mod installer;
 mod jobset;

@@ -35,6 +35,11 @@ pub(crate) const SLICE_TOPOLOGY: &str = "cloud.google.com/gke-tpu-slice-topology
 /// The check that waits for such slices.
 pub(crate) const SLICES: &str = "tpu-slices";
 pub(crate) const QUEUE_MANAGED: &str = "kueue-managed";
+/// Pod Security (Kubernetes: "Pod Security Admission"): what refuses pods of a namespace, and what only warns whoever applies them.
+pub(crate) const SECURITY_ENFORCED: &str = "pod-security.kubernetes.io/enforce";
+pub(crate) const SECURITY_WARNS: &str = "pod-security.kubernetes.io/warn";
+/// No folders, networks and processes of the node, no privileges.
+pub(crate) const BASELINE: &str = "baseline";
 /// The ConfigMap of Kueue's release, the file in it, and the Deployment that reads it.
 pub(crate) const KUEUE_CONFIGURATION: &str = "kueue-manager-config";
 pub(crate) const KUEUE_FILE: &str = "controller_manager_config.yaml";

@@ -93,3 +93,26 @@ fn members_find_the_cluster_and_gke_knows_their_groups() {
     }
     assert!(members.contains("roles/container.clusterViewer"), "{members}");
 }
+
+/// What has the node is refused where nothing needs it, and warned of where a fabric or a run does.
+#[test]
+fn a_namespace_of_a_team_is_held_to_the_baseline() {
+    let labels = |text: &str| {
+        let out = rendered(text);
+        let namespaces = object(&out, "40-main-queues/namespaces.yaml", "Namespace", "vision");
+        let label = |mode: &str| {
+            let key = format!("pod-security.kubernetes.io/{mode}");
+            namespaces["metadata"]["labels"][key.as_str()].as_str().map(str::to_owned)
+        };
+        (label("enforce"), label("warn"))
+    };
+    let baseline = || Some("baseline".to_owned());
+    assert_eq!(labels(TEAMS), (None, baseline()), "TCPXO has folders of the node");
+    let plain = TEAMS
+        .replace("\"a3-megagpu-8g\"", "\"g2-standard-48\"")
+        .replace("reservation(\"a3m\")", "spot");
+    assert_eq!(labels(&plain), (baseline(), None));
+    let run = "workload tool on main.gpus {\n  image = \"python:3.12\"\n  launch = command([\"python\"])\n  queue = main.q[\"vision\"]\n  namespace = \"vision\"\n";
+    assert_eq!(labels(&format!("{plain}{run}}}\n")), (baseline(), None));
+    assert_eq!(labels(&format!("{plain}{run}  privileged = true\n}}\n")), (None, baseline()));
+}

@@ -47,7 +47,7 @@ kinds=''
 for kind in daemonsets.apps networks.networking.gke.io gkenetworkparamsets.networking.gke.io persistentvolumes persistentvolumeclaims checkpointconfigurations.checkpointing.gke.io clusterqueues.kueue.x-k8s.io cohorts.kueue.x-k8s.io localqueues.kueue.x-k8s.io resourceflavors.kueue.x-k8s.io admissionchecks.kueue.x-k8s.io provisioningrequestconfigs.kueue.x-k8s.io multikueueconfigs.kueue.x-k8s.io multikueueclusters.kueue.x-k8s.io topologies.kueue.x-k8s.io workloadpriorityclasses.kueue.x-k8s.io computeclasses.cloud.google.com roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io resourcequotas networkpolicies.networking.k8s.io priorityclasses.scheduling.k8s.io; do
   if grep -qxF "$kind" <<<"$known"; then kinds+="${kinds:+,}$kind"; fi
 done
-others='app.kubernetes.io/part-of=teams-default,app.kubernetes.io/version!=20ee3240cdbd'
+others='app.kubernetes.io/part-of=teams-default,app.kubernetes.io/version!=118e87613de9'
 stale="$(kubectl get "$kinds" --all-namespaces --selector="$others" --output=name)" || true
 kept="$(kubectl get namespaces,serviceaccounts --all-namespaces --selector="$others" --output=name)" || true
 if [[ -n "$stale" ]]; then
