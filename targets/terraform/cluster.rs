@@ -143,6 +143,7 @@ fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
         .block(monitoring(root.plan.catalog(), cluster))
         .block(Block::of("cost_management_config").attr("enabled", true))
         .block(default_pool(cluster))
+        .block_opt(provisions(noun).then(|| provisioned(cluster)))
         .block(lifecycle(cluster));
     depends_on(patch::apply(root, noun, "cluster", block), cluster.after.clone())
 }
@@ -335,6 +336,29 @@ fn default_pool(cluster: &Cluster<'_>) -> Block {
         .attr("oauth_scopes", [super::node_config::CLOUD_PLATFORM])
         .block_opt(cluster.shielded().then(super::node_config::shielded))
         .block(super::node_config::workload_metadata())
+}
+
+/// Whether a patch has GKE make pools by itself.
+fn provisions(noun: &Noun) -> bool {
+    let mut patches = noun.patches.iter().filter(|patch| patch.target == "cluster");
+    patches.any(|patch| {
+        let on = super::patch::said(&patch.value, &["cluster_autoscaling", "enabled"]);
+        on.iter().any(|it| it.value == Value::Bool(true))
+    })
+}
+
+/// What such pools are like unless the patch says otherwise: GKE's own choice is the default account of the project, which may do far too
+/// much or nothing at all, and nodes without secure boot.
+fn provisioned(cluster: &Cluster<'_>) -> Block {
+    let managed = Block::of("management")
+        .attr("auto_repair", true)
+        .attr("auto_upgrade", !matches!(cluster.body.release.value, Release::None));
+    let nodes = Block::of("auto_provisioning_defaults")
+        .attr("service_account", cluster.node_account())
+        .attr("oauth_scopes", [super::node_config::CLOUD_PLATFORM])
+        .block(managed)
+        .block_opt(cluster.shielded().then(super::node_config::shielded));
+    Block::of("cluster_autoscaling").block(nodes)
 }
 
 fn cluster_outputs(root: &mut Root<'_>, cluster: &Cluster<'_>) {

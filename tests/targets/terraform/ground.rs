@@ -137,6 +137,30 @@ fn addresses_of_its_own_are_taken_back_by_name() {
     assert_eq!(nat(""), ["\"AUTO_ONLY\"", "[]"]);
 }
 
+/// Pools that GKE makes by itself would act as the default account of the project.
+#[test]
+fn nodes_that_gke_makes_by_itself_act_as_those_of_the_cluster() {
+    let nodes = |inner: &str| {
+        let words = format!("patch cluster {{\n    cluster_autoscaling = {{ {inner} }}\n  }}");
+        let rendered = made(&words, "n2-standard-8", "");
+        let cluster = rendered.block("30-cc", "resource google_container_cluster this");
+        [
+            "enabled",
+            "auto_provisioning_defaults.service_account",
+            "auto_provisioning_defaults.management.auto_repair",
+        ]
+        .map(|field| at(&cluster, &format!("cluster_autoscaling.{field}")))
+    };
+    let limits = "resource_limits = [{ resource_type = \"cpu\", minimum = 0, maximum = 64 }, { resource_type = \"memory\", minimum = 0, maximum = 256 }]";
+    let own = "google_service_account.nodes.email";
+    assert_eq!(nodes(&format!("enabled = true, {limits}")), ["true", own, "true"]);
+    let said =
+        "auto_provisioning_defaults = { service_account = \"me@p.iam.gserviceaccount.com\" }";
+    let theirs = "\"me@p.iam.gserviceaccount.com\"";
+    assert_eq!(nodes(&format!("enabled = true, {limits}, {said}")), ["true", theirs, "true"]);
+    assert_eq!(nodes("enabled = false"), ["false", "-", "-"]);
+}
+
 /// What the provider keeps where nothing says it is switched off by its word, and left alone without one.
 #[test]
 fn what_has_an_off_says_it() {
