@@ -69,6 +69,7 @@ impl PoolNames {
 pub(super) fn render(root: &mut Root<'_>, cluster: &Cluster<'_>, names: &PoolNames) {
     if let Some(pool) = &cluster.plan.system {
         let system = system_pool(root, cluster, pool, names);
+        let system = patch::apply(root, cluster.noun, patch::SYSTEM, system);
         root.push(File::NodePools, cluster.noun, system);
     }
     let first = names.first(cluster);

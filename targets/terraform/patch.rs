@@ -31,6 +31,9 @@ slipform_source::codes! {
         "take one of the words, or the form, that the report names";
 }
 
+/// The pool for what a cluster runs itself.
+pub(super) const SYSTEM: &str = "system_pool";
+
 /// What keeps plain machines.
 const GROUP: &str = "instance_group";
 
@@ -44,6 +47,7 @@ pub(super) const DOCUMENTS: &[(&str, &str)] = &[
     ("tensorboard", "dashboard"),
     ("reservation", "reservation"),
     ("cluster", "cluster"),
+    (SYSTEM, "cluster"),
     ("node_pool", "pool"),
     ("instance_template", "machines"),
     (GROUP, "machines"),
@@ -61,6 +65,7 @@ const RESOURCES: &[(&str, &str)] = &[
     ("tensorboard", "google_vertex_ai_tensorboard"),
     ("reservation", "google_compute_reservation"),
     ("cluster", "google_container_cluster"),
+    (SYSTEM, "google_container_node_pool"),
     ("node_pool", "google_container_node_pool"),
     ("instance_template", "google_compute_instance_template"),
     ("instance_group", "google_compute_instance_group_manager"),
@@ -361,6 +366,9 @@ fn not_made(plan: Sound<'_>, it: Any<'_>, document: &str) -> Option<&'static str
             Maker::Commands if document == GROUP => Some("is made by commands of gcloud"),
             Maker::Commands | Maker::Group | Maker::Requests => None,
         },
+        Any::GkeCluster(cluster) if document == SYSTEM && cluster.plan.system.is_none() => {
+            Some("has a pool of its own for what it runs itself")
+        }
         Any::Network(_)
         | Any::Bucket(_)
         | Any::Registry(_)

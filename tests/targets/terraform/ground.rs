@@ -137,6 +137,14 @@ fn addresses_of_its_own_are_taken_back_by_name() {
     assert_eq!(nat(""), ["\"AUTO_ONLY\"", "[]"]);
 }
 
+#[test]
+fn the_system_pool_is_patched_by_its_cluster() {
+    let words = "patch system_pool {\n    node_config = { tags = [\"system\"] }\n  }";
+    let rendered = made(words, "a3-megagpu-8g", "capacity = spot");
+    let pool = rendered.block("30-cc", "resource google_container_node_pool system");
+    assert!(at(&pool, "node_config.tags").contains("\"system\""));
+}
+
 /// Pools that GKE makes by itself would act as the default account of the project.
 #[test]
 fn nodes_that_gke_makes_by_itself_act_as_those_of_the_cluster() {
