@@ -6,8 +6,8 @@ use crate::terraform::{self, NODE_ROLES, VIEWER};
 use serde::Serialize;
 use slipform_model::catalog::Prerequisite;
 use slipform_model::nouns::{
-    Bucket, Capacity, Filesystem, GkeCluster, Identity, Machines, Network, Partition, Pool, Ref,
-    Registry, Reservation, Reserved, SlurmCluster, Storage, VertexCluster, Workload,
+    Bucket, Capacity, Dashboard, Filesystem, GkeCluster, Identity, Machines, Network, Partition,
+    Pool, Ref, Registry, Reservation, Reserved, SlurmCluster, Storage, VertexCluster, Workload,
 };
 use slipform_model::plan::{Gang, Planned, Run, Sound};
 use std::collections::BTreeSet;
@@ -273,7 +273,15 @@ fn keys(plan: Sound<'_>) -> BTreeSet<Key<'_>> {
         };
         Some((&it.body.encryption_key, agent))
     });
-    let all = clusters.chain(buckets).chain(files);
+    let compute = ("Compute Engine", "compute.googleapis.com");
+    let nodes = plan.made::<GkeCluster>().map(|it| (&it.body.disk_key, compute));
+    let pools = plan.made::<Pool>().map(|it| (&it.body.disk_key, compute));
+    let images = ("Artifact Registry", "artifactregistry.googleapis.com");
+    let images = plan.made::<Registry>().map(|it| (&it.body.encryption_key, images));
+    let boards = ("Vertex AI", "aiplatform.googleapis.com");
+    let boards = plan.made::<Dashboard>().map(|it| (&it.body.encryption_key, boards));
+    let all =
+        clusters.chain(buckets).chain(files).chain(nodes).chain(pools).chain(images).chain(boards);
     all.filter_map(|(key, (agent, api))| Some(Key { name: &key.as_ref()?.value, agent, api }))
         .collect()
 }

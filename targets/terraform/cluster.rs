@@ -79,6 +79,11 @@ impl<'p> Cluster<'p> {
         self.pools.iter().all(|(_, _, pool)| pool.machine.gke.shielded_nodes != Support::No)
     }
 
+    /// What boot disks of nodes are encrypted with that no pool says otherwise of.
+    pub(super) fn disk_key(&self) -> Option<&'p str> {
+        self.body.disk_key.as_ref().map(|key| key.value.as_str())
+    }
+
     /// The address of the account of the nodes.
     pub(super) fn node_account(&self) -> Expr {
         Expr::reference(format!("{}.email", self.account))
@@ -332,6 +337,7 @@ fn default_pool(cluster: &Cluster<'_>) -> Block {
     Block::of("node_config")
         .attr("disk_type", "pd-standard")
         .attr("disk_size_gb", 30)
+        .attr_opt("boot_disk_kms_key", cluster.disk_key())
         .attr("service_account", cluster.node_account())
         .attr("oauth_scopes", [super::node_config::CLOUD_PLATFORM])
         .block_opt(cluster.shielded().then(super::node_config::shielded))
@@ -356,6 +362,7 @@ fn provisioned(cluster: &Cluster<'_>) -> Block {
     let nodes = Block::of("auto_provisioning_defaults")
         .attr("service_account", cluster.node_account())
         .attr("oauth_scopes", [super::node_config::CLOUD_PLATFORM])
+        .attr_opt("boot_disk_kms_key", cluster.disk_key())
         .block(managed)
         .block_opt(cluster.shielded().then(super::node_config::shielded));
     Block::of("cluster_autoscaling").block(nodes)

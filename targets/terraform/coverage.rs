@@ -97,8 +97,13 @@ const FILESYSTEM: &[Row] = &[
     ("labels", Making),
 ];
 
-const REGISTRY: &[Row] =
-    &[("location", Honoured), ("name", Honoured), ("keep", Making), ("labels", Making)];
+const REGISTRY: &[Row] = &[
+    ("location", Honoured),
+    ("name", Honoured),
+    ("keep", Making),
+    ("encryption_key", Making),
+    ("labels", Making),
+];
 
 const IDENTITY: &[Row] = &[
     ("account", Honoured),
@@ -116,7 +121,8 @@ const IDENTITY: &[Row] = &[
     ("federated.keys", Making),
 ];
 
-const DASHBOARD: &[Row] = &[("region", Honoured), ("title", Making), ("labels", Making)];
+const DASHBOARD: &[Row] =
+    &[("region", Honoured), ("title", Making), ("encryption_key", Making), ("labels", Making)];
 
 const RESERVATION: &[Row] = &[
     ("machine", Honoured),
@@ -268,6 +274,7 @@ const CLUSTER: &[Row] = &[
     ("dcgm", Making),
     ("prometheus", Making),
     ("encryption_key", Making),
+    ("disk_key", Making),
     ("labels", Making),
 ];
 
@@ -308,6 +315,7 @@ const POOL: &[Row] = &[
     ),
     ("disk", Honoured),
     ("disk_type", Honoured),
+    ("disk_key", Making),
     ("local_ssd", Honoured),
     ("local_ssds", Honoured),
     ("autoscale", Honoured),

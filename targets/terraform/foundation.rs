@@ -9,6 +9,7 @@ use super::{
     teams,
 };
 use crate::Stage;
+use crate::document::hcl::Block;
 use slipform_model::nouns::{Dashboard, Network, PushTo};
 use slipform_model::plan::{Any, Planned, Sound};
 
@@ -58,7 +59,12 @@ fn dashboard(root: &mut Root<'_>, planned: Planned<'_, Dashboard>) {
         .attr("display_name", planned.name())
         .attr_opt("description", description(noun))
         .attr("region", root.place(&body.region))
-        .attr_opt("labels", string_map(&body.labels));
+        .attr_opt("labels", string_map(&body.labels))
+        .block_opt(
+            body.encryption_key
+                .as_ref()
+                .map(|key| Block::of("encryption_spec").attr("kms_key_name", key.value.as_str())),
+        );
     let block = patch::apply(root, noun, "tensorboard", block);
     root.push(File::Dashboards, noun, depends_on(block, [AFTER_SERVICES.to_owned()]));
     outputs::hand_on(root, Any::Dashboard(planned));

@@ -30,11 +30,13 @@ pub(super) fn node_config(
     let gke = &plan.machine.gke;
     let image = gke.image.as_ref().unwrap_or(&root.plan.catalog().kubernetes().node_image);
     let accelerated = plan.machine.kind != MachineKind::Cpu;
+    let key = pool.disk_key.as_ref().map(|key| key.value.as_str()).or(cluster.disk_key());
     let mut config = Block::of("node_config")
         .attr("machine_type", &plan.machine.name)
         .attr("image_type", image)
         .attr("disk_type", plan.disk.as_str())
         .attr("disk_size_gb", pool.disk.gib())
+        .attr_opt("boot_disk_kms_key", key)
         .attr("service_account", cluster.node_account())
         .attr("oauth_scopes", [CLOUD_PLATFORM])
         .attr("labels", labels(plan));
@@ -68,6 +70,7 @@ pub(super) fn plain(catalog: &Catalog, cluster: &Cluster<'_>, machine: &Machine)
         .attr("image_type", &catalog.kubernetes().node_image)
         .attr_opt("disk_type", other)
         .attr_opt("disk_size_gb", cluster.body.system_disk.map(Size::gib))
+        .attr_opt("boot_disk_kms_key", cluster.disk_key())
         .attr("service_account", cluster.node_account())
         .attr("oauth_scopes", [CLOUD_PLATFORM])
         .block_opt((machine.gke.shielded_nodes != Support::No).then(shielded))

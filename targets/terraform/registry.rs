@@ -107,12 +107,15 @@ pub(super) fn render(root: &mut Root<'_>) {
 fn block(root: &Root<'_>, repository: &Repository, source: &Source<'_>) -> Block {
     let about = source.registry.and_then(|_| description(source.noun));
     let labels = source.registry.and_then(|registry| string_map(&registry.labels));
+    let key = source.registry.and_then(|registry| registry.encryption_key.as_ref());
+    let key = key.map(|key| key.value.as_str());
     let cleanup = source.registry.map(|registry| cleanup(registry.keep));
     resource("google_artifact_registry_repository", &source.label)
         .attr("repository_id", &repository.name)
         .attr_opt("description", about)
         .attr("location", root.place(&repository.location))
         .attr("format", "DOCKER")
+        .attr_opt("kms_key_name", key)
         .attr_opt("labels", labels)
         .blocks(cleanup.into_iter().flatten())
 }

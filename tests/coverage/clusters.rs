@@ -245,6 +245,7 @@ workload train on main.cpus {
             "",
             "encryption_key = \"projects/p/locations/us-east5/keyRings/r/cryptoKeys/k\"",
         ),
+        ("disk_key", "", "disk_key = \"projects/p/locations/us-east5/keyRings/r/cryptoKeys/k\""),
         ("dns_endpoint", "", "dns_endpoint = false"),
         ("release", "", "release = \"rapid\""),
         ("version", "", "version = \"1.33\""),
@@ -454,6 +455,7 @@ pub(super) const POOL: Subject = Subject {
         ),
         ("disk", "", "disk = 300GiB"),
         ("disk_type", "", "disk_type = \"pd-ssd\""),
+        ("disk_key", "", "disk_key = \"projects/p/locations/us-east5/keyRings/r/cryptoKeys/k\""),
         (
             "local_ssd",
             "machine = \"a3-highgpu-8g\"",

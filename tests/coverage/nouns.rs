@@ -420,6 +420,11 @@ const REGISTRY: Subject = Subject {
         ("location", "location = \"us-east5\"", "location = \"us-east4\""),
         ("name", "", "name = \"other\""),
         ("keep", "", "keep = 30"),
+        (
+            "encryption_key",
+            "",
+            "encryption_key = \"projects/p/locations/us-east5/keyRings/r/cryptoKeys/k\"",
+        ),
         ("labels", "", "labels = { team = \"a\" }"),
     ],
 };
@@ -490,6 +495,11 @@ const DASHBOARD: Subject = Subject {
     changes: &[
         ("region", "region = \"us-east5\"", "region = \"us-east4\""),
         ("title", "", "title = \"Another\""),
+        (
+            "encryption_key",
+            "",
+            "encryption_key = \"projects/p/locations/us-east5/keyRings/r/cryptoKeys/k\"",
+        ),
         ("labels", "", "labels = { team = \"a\" }"),
     ],
 };

@@ -137,6 +137,53 @@ fn addresses_of_its_own_are_taken_back_by_name() {
     assert_eq!(nat(""), ["\"AUTO_ONLY\"", "[]"]);
 }
 
+/// A key of the cluster's disks is that of all nodes of it; a pool may have another.
+#[test]
+fn disks_of_all_nodes_have_the_key_of_the_cluster() {
+    let key = |name: &str| format!("projects/p/locations/us-central1/keyRings/r/cryptoKeys/{name}");
+    let provided = "patch cluster {\n    cluster_autoscaling = { enabled = true }\n  }";
+    let keyed = |pool: &str| {
+        let words = format!("disk_key = \"{}\"\n  {provided}", key("all"));
+        made(&words, "a3-megagpu-8g", &format!("capacity = spot\n    {pool}"))
+    };
+    let rendered = keyed("");
+    let all = format!("\"{}\"", key("all"));
+    let cluster = rendered.block("30-cc", "resource google_container_cluster this");
+    for at_key in ["node_config", "cluster_autoscaling.auto_provisioning_defaults"] {
+        assert_eq!(at(&cluster, &format!("{at_key}.boot_disk_kms_key")), all, "{at_key}");
+    }
+    let pools = rendered.resources("30-cc", "google_container_node_pool");
+    assert!(pools.len() > 1, "{pools:?}");
+    for pool in &pools {
+        let block = rendered.block("30-cc", &format!("resource google_container_node_pool {pool}"));
+        assert_eq!(at(&block, "node_config.boot_disk_kms_key"), all, "{pool}");
+    }
+    let own = keyed(&format!("disk_key = \"{}\"", key("own")));
+    let own = at(&own.block("30-cc", POOL), "node_config.boot_disk_kms_key");
+    assert_eq!(own, format!("\"{}\"", key("own")));
+    let page = rendered.text.file("README.md");
+    assert!(page.contains(&format!("| `{}` | Compute Engine |", key("all"))), "{page}");
+}
+
+/// What is kept beside a cluster has keys of its own, and the page says whose agents encrypt with them.
+#[test]
+fn images_and_dashboards_have_keys() {
+    let key = "projects/p/locations/us-central1/keyRings/r/cryptoKeys/k";
+    let words = format!("encryption_key = \"{key}\"");
+    let rendered = accept(format!(
+        "registry images {{\n  location = \"us-central1\"\n  {words}\n}}\n\ndashboard board \
+         {{\n  region = \"us-central1\"\n  {words}\n}}\n"
+    ));
+    let key = format!("\"{key}\"");
+    let registry =
+        rendered.block(FOUNDATION, "resource google_artifact_registry_repository images");
+    expect(&registry, &[("kms_key_name", key.as_str())]);
+    let board = rendered.block(FOUNDATION, "resource google_vertex_ai_tensorboard board");
+    expect(&board, &[("encryption_spec.kms_key_name", key.as_str())]);
+    let page = rendered.text.file("README.md");
+    assert!(page.contains("Artifact Registry |") && page.contains("Vertex AI |"), "{page}");
+}
+
 #[test]
 fn the_system_pool_is_patched_by_its_cluster() {
     let words = "patch system_pool {\n    node_config = { tags = [\"system\"] }\n  }";

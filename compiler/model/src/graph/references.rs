@@ -159,7 +159,7 @@ impl Refers for Filesystem {
 
 impl Refers for Registry {
     fn refer(&self, _to: &mut References) {
-        let Self { location: _, name: _, keep: _, labels: _ } = self;
+        let Self { location: _, name: _, keep: _, encryption_key: _, labels: _ } = self;
     }
 }
 
@@ -191,7 +191,7 @@ impl Refers for Federation {
 
 impl Refers for Dashboard {
     fn refer(&self, _to: &mut References) {
-        let Self { region: _, title: _, labels: _ } = self;
+        let Self { region: _, title: _, encryption_key: _, labels: _ } = self;
     }
 }
 
@@ -254,6 +254,7 @@ impl Refers for GkeCluster {
             dcgm: _,
             prometheus: _,
             encryption_key: _,
+            disk_key: _,
             labels: _,
         } = self;
         to.all(EdgeKind::Uses, [network]);
@@ -423,6 +424,7 @@ impl Refers for Pool {
             driver,
             disk: _,
             disk_type,
+            disk_key: _,
             local_ssd,
             local_ssds: _,
             autoscale: _,

@@ -79,6 +79,8 @@ pub struct GkeCluster {
     pub prometheus: Spanned<bool>,
     /// What secrets are encrypted with.
     pub encryption_key: Option<Spanned<String>>,
+    /// What boot disks of nodes are encrypted with.
+    pub disk_key: Option<Spanned<String>>,
     /// Labels.
     pub labels: IndexMap<String, String>,
 }
@@ -233,6 +235,8 @@ pub struct Pool {
     pub disk: Size,
     /// The type of the boot disk.
     pub disk_type: Choice<Spanned<Disk>>,
+    /// What the boot disk is encrypted with, where it is not the cluster's key.
+    pub disk_key: Option<Spanned<String>>,
     /// What the local disks are for.
     pub local_ssd: Choice<Spanned<LocalSsd>>,
     /// How many there are, where that is chosen.

@@ -189,6 +189,8 @@ pub struct Registry {
     pub name: Choice<Spanned<String>>,
     /// Versions of each image that clean-up keeps.
     pub keep: i64,
+    /// What its images are encrypted with.
+    pub encryption_key: Option<Spanned<String>>,
     /// Labels.
     pub labels: IndexMap<String, String>,
 }
@@ -254,6 +256,8 @@ pub struct Dashboard {
     pub region: Spanned<String>,
     /// The name that people see.
     pub title: Choice<String>,
+    /// What is logged to it is encrypted with it.
+    pub encryption_key: Option<Spanned<String>>,
     /// Labels.
     pub labels: IndexMap<String, String>,
 }
