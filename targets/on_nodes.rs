@@ -27,6 +27,8 @@ pub(crate) struct Folder {
     /// Who mounts it.
     pub(crate) workloads: String,
     pub(crate) written: bool,
+    /// A folder of the nodes, which may be one of their own disks.
+    pub(crate) each: bool,
 }
 
 /// A program that is in no image.
@@ -41,7 +43,7 @@ impl OnNodes {
     /// What these workloads take for granted.
     pub(crate) fn of<'a>(runs: impl Iterator<Item = &'a Run>) -> Self {
         let mut found = Self::default();
-        let mut folders: BTreeMap<String, (BTreeSet<&str>, bool)> = BTreeMap::new();
+        let mut folders: BTreeMap<String, (BTreeSet<&str>, bool, bool)> = BTreeMap::new();
         let mut programs: BTreeSet<Program> = BTreeSet::new();
         for (run, gang) in runs.flat_map(|run| run.gangs().map(move |gang| (run, gang))) {
             let program = &gang.program;
@@ -52,9 +54,15 @@ impl OnNodes {
                     Source::Bucket { .. } => found.buckets = true,
                     Source::Share { .. } | Source::HostPath { .. } => {
                         let Some(path) = on_nodes_at(mount) else { continue };
-                        let (users, written) = folders.entry(path.to_owned()).or_default();
+                        let of_nodes = matches!(mount.source.value, Source::HostPath { .. });
+                        let (users, written, each) = folders.entry(path.to_owned()).or_insert((
+                            BTreeSet::new(),
+                            false,
+                            of_nodes,
+                        ));
                         users.insert(&run.name);
                         *written |= !mount.reads_alone();
+                        *each &= of_nodes;
                     }
                     Source::Scratch { .. }
                     | Source::LocalCheckpoints { .. }
@@ -67,9 +75,9 @@ impl OnNodes {
         found.programs = programs.into_iter().collect();
         found.folders = folders
             .into_iter()
-            .map(|(path, (users, written))| {
+            .map(|(path, (users, written, each))| {
                 let workloads = users.into_iter().collect::<Vec<_>>().join(", ");
-                Folder { path, workloads, written }
+                Folder { path, workloads, written, each }
             })
             .collect();
         found

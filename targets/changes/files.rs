@@ -150,11 +150,13 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
         }
         _ => {
             let lost = was.and_then(|was| machines::lost(root, path, was, is));
+            let lost = lost.or_else(|| machines::fewer(root, path, was?, is?));
             lost.or_else(|| change(root, path, was, is)).into_iter().collect()
         }
     };
     let secrets = secrets(root, &old, &new);
-    both.flat_map(told).chain(secrets).collect()
+    let accounts = accounts(root, &old, &new);
+    both.flat_map(told).chain(secrets).chain(accounts).collect()
 }
 
 /// How the page of an output begins the lines that make what runs read and no file holds.
@@ -169,25 +171,50 @@ const MAKES_SECRETS: [&str; 6] = [
 
 /// Secrets that are read and were not read before, and who may read them: nothing makes them but who follows the pages of the output.
 fn secrets(root: &str, old: &BTreeMap<&str, &str>, new: &BTreeMap<&str, &str>) -> Option<Change> {
-    let page = if root.is_empty() { "README.md".to_owned() } else { format!("{root}/README.md") };
-    let page = page.as_str();
-    let lines = |files: &BTreeMap<&str, &str>| -> Vec<String> {
-        let lines = files.get(page).copied().unwrap_or_default().lines();
-        let made = lines.filter(|line| MAKES_SECRETS.iter().any(|start| line.starts_with(start)));
-        made.map(str::to_owned).collect()
-    };
-    let commands = beyond(&lines(new), &lines(old));
+    let (page, commands) = asked_by_page(root, &MAKES_SECRETS, old, new)?;
     let why = match commands.iter().any(|it| it.contains("add-iam-policy-binding")) {
         true => {
             "what reads them does not start before they are there; an account that may read one is made before it may"
         }
         false => "what reads them does not start before they are there",
     };
-    (old.contains_key(page) && !commands.is_empty()).then(|| Change {
+    Some(Change {
         commands,
         thing: "secrets".to_owned(),
-        ..Change::of_file(Effect::ByHand, root, page, why)
+        ..Change::of_file(Effect::ByHand, root, &page, why)
     })
+}
+
+/// How the page of a cluster begins the lines that tell Slurm who may use what.
+const TELLS_ACCOUNTS: [&str; 1] = ["sudo sacctmgr "];
+const KNOWN_ONCE_TOLD: &str = "no file has them: Slurm knows accounts and qualities of service once they are told to it, and refuses jobs that name others";
+
+/// Accounts and qualities of service that were not there before, or are others.
+fn accounts(root: &str, old: &BTreeMap<&str, &str>, new: &BTreeMap<&str, &str>) -> Option<Change> {
+    let (page, commands) = asked_by_page(root, &TELLS_ACCOUNTS, old, new)?;
+    Some(Change {
+        commands,
+        thing: "accounts".to_owned(),
+        ..Change::of_file(Effect::ByHand, root, &page, KNOWN_ONCE_TOLD)
+    })
+}
+
+/// The page of a folder that was there before, and those of its lines with such beginnings that it did not have.
+fn asked_by_page(
+    root: &str,
+    starts: &[&str],
+    old: &BTreeMap<&str, &str>,
+    new: &BTreeMap<&str, &str>,
+) -> Option<(String, Vec<String>)> {
+    let page = if root.is_empty() { "README.md".to_owned() } else { format!("{root}/README.md") };
+    let lines = |files: &BTreeMap<&str, &str>| -> Vec<String> {
+        let lines = files.get(page.as_str()).copied().unwrap_or_default().lines();
+        let made = lines.filter(|line| starts.iter().any(|start| line.starts_with(start)));
+        made.map(str::to_owned).collect()
+    };
+    let commands = beyond(&lines(new), &lines(old));
+    let is_asked = old.contains_key(page.as_str()) && !commands.is_empty();
+    is_asked.then_some((page, commands))
 }
 
 /// Whether a file is what a whole cluster of Slurm is made from: its settings, or the blueprint of Cluster Toolkit.

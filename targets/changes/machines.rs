@@ -6,6 +6,11 @@ use crate::{Change, Effect, File, file_name};
 /// What takes away what commands made, in the folder of its noun.
 pub const MADE_AWAY: &str = "delete.sh";
 
+/// What makes them, beside it.
+const MADE_BY: &str = "create.sh";
+/// Where that script counts them.
+const COUNTED: (&str, &str) = ("for number in $(seq 1 ", "); do");
+
 /// What lists the machines in such a script.
 const LISTED: (&str, &str) = ("there=\"$(", ")\"");
 /// Where it names them.
@@ -13,6 +18,7 @@ const NAMED: &str = "\"${machines[@]}\"";
 /// What gives slices of TPUs back.
 const GIVEN_BACK: &str = "gcloud compute tpus queued-resources delete ";
 
+const SURPLUS: &str = "machines beyond the number run on, and are paid for, until the script takes them away, with what is on their disks";
 const RUN_ON: &str = "the blueprint has them no more: what commands made runs on, and is paid for, until the script takes it away, with what is on its disks";
 const ELSEWHERE: &str = "what commands made before is where the scripts of this output do not look: it runs on, and is paid for, until this takes it away, with what is on its disks";
 
@@ -33,6 +39,20 @@ pub fn taking_away(text: &str) -> Option<String> {
     let list = lines.clone().find_map(|line| line.strip_prefix(start)?.strip_suffix(end))?;
     let deletes = lines.find(|line| line.starts_with("gcloud ") && line.contains(NAMED))?;
     Some(deletes.replace(NAMED, &format!("$({list})")))
+}
+
+/// Of a script that makes fewer from now on: it ends none.
+pub(crate) fn fewer(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
+    let counted = |text: &str| {
+        let (start, end) = COUNTED;
+        let mut lines = text.lines().map(str::trim);
+        let count = lines.find_map(|line| line.strip_prefix(start)?.strip_suffix(end))?;
+        count.parse::<u64>().ok()
+    };
+    let is_fewer = file_name(path) == MADE_BY && counted(new)? < counted(old)?;
+    let change = Change::of_file(Effect::ByHand, root, path, SURPLUS);
+    let commands = vec![format!("{root}/{MADE_AWAY} surplus")];
+    is_fewer.then_some(Change { commands, leaves_data: true, ..change })
 }
 
 /// Of a folder that is no longer in the output, where no root of Terraform tells it.

@@ -62,6 +62,7 @@ const DATABASE_HELD: &str =
 const DATABASE_COMES: &str = "slurmdbd writes to it from then on, and it is empty: what jobs used, accounts, their users and qualities of service stay in the database on the controller's disk, which goes with that. Who submits with `--account` is refused until they are there";
 const DATABASE_RESTARTS: &str =
     "the database is started anew: slurmctld keeps what there is to tell until it answers";
+const NEWER_IMAGE: &str = "; where its family of images has a newer one than at the last `gcluster deploy`, the controller and the machines to submit from are made anew with it as well: Terraform says so before it asks, and `exact_image(...)` keeps them";
 const NEXT_IMAGE: &str = "`gcluster deploy` has another image of the family built, which the cluster then looks up: nodes that are made from then on start from it, and those that stand keep theirs";
 const NEXT_START: &str = "machines do it when they start: those that stand did the former";
 
@@ -122,6 +123,8 @@ const ROWS: &[Row] = &[
             "enable_public_ips",
             "allow_automatic_updates",
             "additional_networks",
+            "zones",
+            "maintenance_interval",
             "instance_image",
             "instance_image_custom",
             "labels",
@@ -255,6 +258,11 @@ pub(crate) fn changes(
         "cluster.yaml" => match (Blueprint::read(old), Blueprint::read(new)) {
             (Some(old), Some(new)) => {
                 let mut found = of_blueprints(root, path, &old, &new);
+                let mut real = found.iter_mut().filter(|it| it.effect != Effect::Nothing);
+                if let Some(first) = real.next().filter(|_| new.looks_up_image()) {
+                    let home = if new.mounts_home() { "" } else { HOME_GOES };
+                    first.why = format!("{}{NEWER_IMAGE}{home}", first.why);
+                }
                 for change in found.iter_mut().filter(|it| it.effect != Effect::Nothing) {
                     let own = std::mem::take(&mut change.commands);
                     let all = around(change, &old, &new, &commands);

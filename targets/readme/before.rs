@@ -6,8 +6,9 @@ use crate::terraform::{self, NODE_ROLES, VIEWER};
 use serde::Serialize;
 use slipform_model::catalog::Prerequisite;
 use slipform_model::nouns::{
-    Bucket, Capacity, Dashboard, Filesystem, GkeCluster, Identity, Machines, Network, Partition,
-    Pool, Ref, Registry, Reservation, Reserved, SlurmCluster, Storage, VertexCluster, Workload,
+    BootImage, Bucket, Capacity, Dashboard, Filesystem, GkeCluster, Identity, Machines, Network,
+    Partition, Pool, Ref, Registry, Reservation, Reserved, SlurmCluster, SlurmController, Storage,
+    VertexCluster, Workload,
 };
 use slipform_model::plan::{Gang, Planned, Run, Sound};
 use std::collections::BTreeSet;
@@ -94,6 +95,18 @@ pub(super) struct Before<'a> {
     image_disks: BTreeSet<&'a str>,
     /// Other projects that images of runs come from.
     image_owners: BTreeSet<&'a str>,
+    /// Images of machines that others let be used.
+    images: Option<Images>,
+}
+
+/// Images of other projects that machines start from, and who makes these.
+#[derive(Serialize)]
+struct Images {
+    projects: BTreeSet<String>,
+    /// Controllers of Slurm, which make its nodes.
+    accounts: BTreeSet<String>,
+    /// Managed groups make some.
+    groups: bool,
 }
 
 /// A network that someone else keeps.
@@ -194,6 +207,7 @@ impl<'a> Before<'a> {
             disks: if uses.terraform { disks(plan) } else { BTreeSet::new() },
             image_disks: if uses.terraform { image_disks(plan) } else { BTreeSet::new() },
             image_owners: image_owners(plan),
+            images: images(plan),
         }
     }
 }
@@ -322,6 +336,43 @@ fn owner_of_image(reference: &str) -> Option<&str> {
         host.ends_with("-docker.pkg.dev") || host == "gcr.io" || host.ends_with(".gcr.io");
     rest.split('/').next().filter(|_| of_google)
 }
+
+/// The images of machines that are made here, where they are of projects that do not let everybody use theirs.
+fn images(plan: Sound<'_>) -> Option<Images> {
+    let public = &plan.catalog().limits().machine_image.public_projects;
+    let others = |image: &BootImage| {
+        let project = image.project()?;
+        let is_others = Some(project) != plan.project() && !public.iter().any(|it| it == project);
+        is_others.then(|| project.to_owned())
+    };
+    let mut found: BTreeSet<String> = BTreeSet::new();
+    let (mut accounts, mut groups) = (BTreeSet::new(), false);
+    for cluster in plan.made::<SlurmCluster>().filter(|it| it.plan.cloud.is_some()) {
+        let project = cluster.body.image.as_ref().and_then(|image| others(&image.value));
+        let Some(project) = project else { continue };
+        found.insert(project);
+        let SlurmController::Controller { identity, .. } = &cluster.body.controller.value;
+        let named = |it| {
+            let name = plan.get(it).name();
+            plan.email(it).unwrap_or_else(|| format!("{name}@PROJECT.iam.gserviceaccount.com"))
+        };
+        accounts.insert(identity.map_or_else(|| DEFAULT.to_owned(), named));
+    }
+    // Cloud TPU starts what it has itself
+    let instances = plan.made::<Machines>().filter(|it| it.plan.machine.tpu.is_none());
+    for machines in instances {
+        let Some(project) = machines.body.image.as_ref().and_then(|image| others(&image.value))
+        else {
+            continue;
+        };
+        found.insert(project);
+        groups |= machines.plan.maker.has_group();
+    }
+    (!found.is_empty()).then_some(Images { projects: found, accounts, groups })
+}
+
+/// Who machines are that nobody has named.
+const DEFAULT: &str = "NUMBER-compute@developer.gserviceaccount.com";
 
 /// The existing identities of nodes of clusters that are made here.
 fn node_accounts(plan: Sound<'_>) -> Vec<&str> {

@@ -5,7 +5,7 @@ use super::paths::in_job;
 use crate::launch::{Piece, Word};
 use serde::Serialize;
 use slipform_model::Diagnostic;
-use slipform_model::nouns::ImageUse;
+use slipform_model::nouns::{Bucket, ImageUse, Ref};
 use slipform_model::plan::{self, MountPlan, Source};
 use slipform_source::Spanned;
 
@@ -97,13 +97,13 @@ pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Mounts
             refused.push(Diagnostic::error(SLURM_MOUNT_PATH, message, path.span));
             continue;
         }
-        if mounts.bare && !mounts.is_there(source, mount) {
+        if mounts.bare && !mounts.is_there(script, mount) {
             refused.push(elsewhere(path));
             continue;
         }
         match &source.value {
             Source::Bucket { noun, name, access: _ } => {
-                mounts.bucket(&script.plan.get(*noun).noun.outside.path, name, mount);
+                mounts.bucket(script, *noun, name, mount);
             }
             Source::Share { noun: _, server } => {
                 mounts.there(server.on_nodes(&path.value), mount, false);
@@ -132,14 +132,14 @@ pub(crate) fn lower(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Mounts
 
 impl Mounts {
     /// Whether nodes have what is mounted where it is mounted.
-    fn is_there(&self, source: &Spanned<Source>, mount: &MountPlan) -> bool {
-        let path = match &source.value {
+    fn is_there(&self, script: Script<'_>, mount: &MountPlan) -> bool {
+        let path = match &mount.source.value {
             Source::Share { noun: _, server } => server.on_nodes(&mount.path.value),
             Source::HostPath { path } => path,
-            Source::Bucket { .. }
-            | Source::Object { .. }
-            | Source::LocalCheckpoints { .. }
-            | Source::Scratch { .. } => return false,
+            Source::Bucket { .. } => return of_cluster(script, mount).is_some(),
+            Source::Object { .. } | Source::LocalCheckpoints { .. } | Source::Scratch { .. } => {
+                return false;
+            }
         };
         mount.inside(path).trim_end_matches('/') == mount.path.value.trim_end_matches('/')
     }
@@ -165,7 +165,13 @@ impl Mounts {
         self.lines.push(MountLine { node_local, text, depth });
     }
 
-    fn bucket(&mut self, noun: &str, name: &str, mount: &MountPlan) {
+    fn bucket(&mut self, script: Script<'_>, noun: Ref<Bucket>, name: &str, mount: &MountPlan) {
+        if self.bare
+            && let Some(there) = of_cluster(script, mount)
+        {
+            return self.there(there, mount, false);
+        }
+        let noun = &script.plan.get(noun).noun.outside.path;
         let read_only = mount.reads_alone();
         // a role has no dot
         let source = match &self.role {
@@ -201,6 +207,18 @@ impl Mounts {
         let source = in_job(&source);
         self.folders.push(SharedFolder { source, read_only: mount.reads_alone(), each, help });
     }
+}
+
+/// Where all hosts of the cluster have a bucket already, which is where the job wants it.
+fn of_cluster<'s>(script: Script<'s>, mount: &MountPlan) -> Option<&'s str> {
+    let Source::Bucket { noun: wanted, .. } = &mount.source.value else { return None };
+    let cloud = script.plan.get(script.site.cluster).plan.cloud.as_ref()?;
+    let is_it = |source: &Source| matches!(source, Source::Bucket { noun, .. } if noun == wanted);
+    let mut there = cloud.mounts.iter().filter(|(_, source)| is_it(source));
+    let plain = |path: &str| path.trim_end_matches('/').to_owned();
+    there
+        .find(|(path, _)| plain(&mount.inside(path)) == plain(&mount.path.value))
+        .map(|(path, _)| path.as_str())
 }
 
 /// Without a container a path is what the node has there.

@@ -171,6 +171,7 @@ const MACHINES: &[Row] = &[
     ("public", Making),
     ("os_login", OF_INSTANCES),
     ("on_host_maintenance", OF_INSTANCES),
+    ("threads_per_core", OF_INSTANCES),
     ("labels", Making),
     ("name", Making),
 ];

@@ -33,11 +33,20 @@ struct Asked<'p> {
     roles: BTreeMap<Ref<Identity>, BTreeSet<&'p str>>,
     /// Who the nodes of a cluster are that must not be destroyed.
     guarded: BTreeSet<Ref<Identity>>,
+    /// Who builds images for Cluster Toolkit, on a machine that tells of itself when it is done.
+    acts_as_itself: BTreeSet<Ref<Identity>>,
 }
+
+/// What lets someone have machines act as an account.
+const ACT_AS: &str = "roles/iam.serviceAccountUser";
 
 impl<'p> Asked<'p> {
     fn of(plan: Sound<'p>) -> Self {
-        let mut asked = Self { roles: BTreeMap::new(), guarded: BTreeSet::new() };
+        let mut asked = Self {
+            roles: BTreeMap::new(),
+            guarded: BTreeSet::new(),
+            acts_as_itself: BTreeSet::new(),
+        };
         // jobs of Slurm act as their nodes, and send nothing
         let sends = |run: &&Run| match &run.site {
             Site::Gke(_) => run.dashboard.is_some(),
@@ -78,6 +87,7 @@ impl<'p> Asked<'p> {
             let Some(identity) = &image.body.identity else { continue };
             let roles = slurm.image_roles.iter().map(String::as_str);
             asked.roles.entry(identity.value).or_default().extend(roles);
+            asked.acts_as_itself.insert(identity.value);
         }
         asked
     }
@@ -105,6 +115,9 @@ fn account(root: &mut Root<'_>, identity: Planned<'_, Identity>, asked: &Asked<'
             project_roles(&label, &format!("google_service_account.{label}"), roles),
         );
     }
+    if asked.acts_as_itself.contains(&identity.reference()) {
+        root.push(File::Iam, noun, itself(&label));
+    }
     root.output(OutputBlock::of(
         root.plan,
         noun,
@@ -112,6 +125,15 @@ fn account(root: &mut Root<'_>, identity: Planned<'_, Identity>, asked: &Asked<'
         format!("Address of the service account {}.", noun.outside.path),
         Expr::reference(format!("google_service_account.{label}.email")),
     ));
+}
+
+/// Leave to act as oneself: a machine that says of itself that its scripts are done changes a machine that acts as its account.
+fn itself(label: &str) -> Block {
+    let account = format!("google_service_account.{label}");
+    resource("google_service_account_iam_member", &format!("{label}_itself"))
+        .attr("service_account_id", Expr::reference(format!("{account}.name")))
+        .attr("role", ACT_AS)
+        .attr("member", Expr::reference(format!("{account}.member")))
 }
 
 /// Roles on the project, none of which is taken from anyone else.

@@ -117,6 +117,9 @@ fn template(root: &mut Root<'_>, planned: Planned<'_, Machines>, account: Option
         .attr_opt("labels", string_map(&body.labels))
         .attr("metadata", metadata(body))
         .attr_opt("resource_policies", in_template.map(|(policy, _)| Expr::list([policy])))
+        .block_opt(body.threads_per_core.set().map(|threads| {
+            Block::of("advanced_machine_features").attr("threads_per_core", threads.value)
+        }))
         .block_opt(body.image.as_ref().map(|image| boot_disk(root, image, body, plan)))
         .blocks(interfaces(root, body, plan))
         .block(scheduling(root, body, plan))
@@ -159,11 +162,15 @@ fn interfaces(root: &Root<'_>, body: &Machines, plan: &MachinesPlan) -> Vec<Bloc
     };
     // cards of accelerators are Google's own, or NVIDIA's
     let card = plan.machine.accelerator.as_ref().map(|_| "GVNIC");
+    let network = &plan.machine.network;
+    let of_card = network.nic_type.as_deref().filter(|_| network.has_rdma_card());
+    let rdma = of_card.unwrap_or("MRDMA");
     let first = interface(looked_up("network"), looked_up("subnetwork"), card)
         .block_opt(body.public.then(|| Block::of("access_config")));
     let others = data_networks::interfaces(&plan.data_networks).zip(&plan.data_networks);
     let others = others.map(|(at, network)| {
-        interface(at.network, at.subnet, if network.rdma { Some("MRDMA") } else { card })
+        let kind = if network.rdma { Some(rdma) } else { card };
+        interface(at.network, at.subnet, kind)
     });
     std::iter::once(first).chain(others).collect()
 }

@@ -28,6 +28,14 @@ impl<'p> Cluster<'p> {
         all.filter_map(|it| Some(Member { set: it.plan.set.as_ref()?, partition: it })).collect()
     }
 
+    /// Its hosts start from an image that others made: what blueprints of Cluster Toolkit write on one is all over its hosts, and was meant
+    /// for nodes with disks of their own.
+    pub(super) fn is_of_others(self) -> bool {
+        let made_here = |image| self.plan.get(image).is_made();
+        let image = self.planned.body.image.as_ref();
+        image.is_some_and(|image| !image.value.built().is_some_and(made_here))
+    }
+
     /// What its hosts start from, where it is not what the modules start from by themselves.
     pub(super) fn image(self, settings: Map) -> Map {
         let Some(image) = &self.planned.body.image else { return settings };
@@ -106,11 +114,23 @@ const LONGEST_NAME: usize = 63;
 /// What the state of its deployment begins with in the bucket: no other project and no other environment has it.
 fn kept_as(cluster: Cluster<'_>) -> String {
     let plan = cluster.plan;
-    let own = format!("-{}-{}", plan.environment(), cluster.planned.name());
-    let room = LONGEST_NAME.saturating_sub(own.len());
-    let whole = format!("{}{own}", plan.blueprint().chars().take(room).collect::<String>());
-    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
-    whole.to_ascii_lowercase().chars().map(plain).take(LONGEST_NAME).collect()
+    let parts = [plan.blueprint(), plan.environment(), cluster.planned.name()];
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let plain = |part: &str| part.to_ascii_lowercase().chars().map(plain).collect::<String>();
+    // what stands between them is in none of them
+    let whole = parts.map(plain).join("_");
+    if whole.len() <= LONGEST_NAME {
+        return whole;
+    }
+    let mark = format!("_{:08x}", digest(&whole));
+    let kept: String = whole.chars().take(LONGEST_NAME.saturating_sub(mark.len())).collect();
+    kept + &mark
+}
+
+/// A few digits that tell one name from others that begin alike: FNV-1a.
+fn digest(text: &str) -> u32 {
+    text.bytes()
+        .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 fn labels(cluster: Cluster<'_>) -> Map {

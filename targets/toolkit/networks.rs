@@ -29,6 +29,7 @@ pub(super) fn modules(cluster: Cluster<'_>) -> Vec<Module> {
     modules.extend(alike(cluster, &data.alike));
     modules.extend(data.beside.iter().map(|network| beside_rdma(network)));
     modules.extend(shared(&data.rdma));
+    modules.extend(data.on_card.iter().filter_map(|network| on_card(cluster, network)));
     modules
 }
 
@@ -38,6 +39,8 @@ struct Data<'p> {
     /// Of machines that have networks of RDMA, too.
     beside: Vec<&'p DataNetwork>,
     rdma: Vec<&'p DataNetwork>,
+    /// Of machines that do RDMA over one card.
+    on_card: Vec<&'p DataNetwork>,
 }
 
 impl<'p> Data<'p> {
@@ -51,7 +54,14 @@ impl<'p> Data<'p> {
             cluster.cloud.data_networks.iter().partition(|network| network.rdma);
         let (beside, alike) =
             plain.into_iter().partition(|network| beside.contains(network.object.as_str()));
-        Self { alike, beside, rdma }
+        let with_card = members.iter().filter(|member| member.has_rdma_card());
+        let cards: BTreeSet<&str> = with_card
+            .flat_map(|member| &member.set.networks)
+            .map(|network| network.object.as_str())
+            .collect();
+        let (on_card, rdma) =
+            rdma.into_iter().partition(|network| cards.contains(network.object.as_str()));
+        Self { alike, beside, rdma, on_card }
     }
 }
 
@@ -98,6 +108,37 @@ fn beside_rdma(network: &DataNetwork) -> Module {
         .settings(settings)
 }
 
+/// The network of machines that do RDMA over one card.
+fn on_card(cluster: Cluster<'_>, network: &DataNetwork) -> Option<Module> {
+    let members = cluster.members();
+    let asks = |set: &NodeSet| set.networks.iter().any(|it| it.object == network.object);
+    let member = members.iter().find(|member| asks(member.set))?;
+    let range = network.range.map(|range| range.to_string()).unwrap_or_default();
+    let subnet = map()
+        .with("subnet_name", &network.subnet)
+        .with("subnet_region", "$(vars.region)")
+        .with("subnet_ip", range);
+    let settings = map()
+        .with("network_name", &network.vpc)
+        .with("network_profile", profile_url(network.profile.as_deref()?))
+        .with("network_routing_mode", "REGIONAL")
+        .with("mtu", network.mtu)
+        .with_opt("nic_type", member.partition.plan.machine.network.nic_type.as_deref())
+        .with("enable_cloud_nat", false)
+        .with("enable_cloud_router", false)
+        .with("enable_internal_traffic", false)
+        .with("subnetworks", seq([subnet]));
+    let comment = "the network of RDMA of the second network card";
+    Some(Module::new(&network.object, "modules/network/vpc").comment(comment).settings(settings))
+}
+
+/// A network profile, as Compute Engine names it.
+fn profile_url(profile: &str) -> String {
+    format!(
+        "https://www.googleapis.com/compute/beta/projects/$(vars.project_id)/global/networkProfiles/{profile}"
+    )
+}
+
 /// The network of RDMA, with a subnet for each network card of the GPUs.
 fn shared(networks: &[&DataNetwork]) -> Option<Module> {
     let (first, last) = (networks.first()?, networks.last()?);
@@ -108,12 +149,9 @@ fn shared(networks: &[&DataNetwork]) -> Option<Module> {
         .with("count", networks.len())
         .with("ip_range", range.to_string())
         .with("region", "$(vars.region)");
-    let url = format!(
-        "https://www.googleapis.com/compute/beta/projects/$(vars.project_id)/global/networkProfiles/{profile}"
-    );
     let settings = map()
         .with("network_name", &first.vpc)
-        .with("network_profile", url)
+        .with("network_profile", profile_url(profile))
         .with("network_routing_mode", "REGIONAL")
         .with("mtu", first.mtu)
         .with("subnetworks_template", template);
@@ -134,16 +172,21 @@ fn around(first: IpNet, last: IpNet) -> Option<IpNet> {
 pub(super) fn of_set(cluster: Cluster<'_>, set: &NodeSet, settings: Map) -> (Vec<String>, Map) {
     let own = vec![NETWORK.to_owned()];
     let (rdma, beside): (Vec<_>, Vec<_>) = set.networks.iter().partition(|it| it.rdma);
+    let data = Data::of(cluster);
+    let on_card =
+        |network: &&DataNetwork| data.on_card.iter().any(|it| it.object == network.object);
+    if let Some(network) = rdma.iter().copied().find(on_card) {
+        let networks = format!("$({}.instance_additional_networks)", network.object);
+        return (own, settings.with("additional_networks", networks));
+    }
     if !rdma.is_empty() {
-        let all = Data::of(cluster).rdma.len();
+        let all = data.rdma.len();
         let settings = settings.with("additional_networks", with_rdma(&beside, rdma.len(), all));
         return (own, settings);
     }
     match beside.len() {
         0 => (own, settings),
-        count if count == Data::of(cluster).alike.len() => {
-            (vec![NETWORK.to_owned(), DATA.to_owned()], settings)
-        }
+        count if count == data.alike.len() => (vec![NETWORK.to_owned(), DATA.to_owned()], settings),
         count => {
             let some = format!("$(slice({DATA}.additional_networks, 0, {count}))");
             (own, settings.with("additional_networks", some))

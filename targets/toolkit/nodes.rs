@@ -6,7 +6,7 @@ use super::{networks, patch, scripts, tpus};
 use crate::Output;
 use crate::document::{Map, Node, map, seq, to_json};
 use slipform_model::catalog::SsdMode;
-use slipform_model::nouns::{Capacity, Partition};
+use slipform_model::nouns::{Capacity, HostMaintenance, Partition};
 use slipform_model::plan::{NodeSet, Planned};
 
 /// Where nodes have their own disks, as one filesystem that each user may write to.
@@ -20,6 +20,19 @@ pub(super) struct Member<'p> {
 }
 
 impl Member<'_> {
+    /// Its nodes make a filesystem of their disks when they start, or install what runs containers.
+    pub(super) fn installs(self) -> bool {
+        let machine = &self.partition.plan.machine;
+        let disks =
+            machine.local_ssd.mode == SsdMode::Bundled && !machine.local_ssd.counts.is_empty();
+        machine.tpu.is_none() && (disks || scripts::prologue(self).is_some())
+    }
+
+    /// One card of its nodes does RDMA, on a network of its own.
+    pub(super) fn has_rdma_card(self) -> bool {
+        self.partition.plan.machine.network.has_rdma_card()
+    }
+
     /// The module of the partition.
     pub(super) fn id(self) -> String {
         id("partition", self.partition.name())
@@ -44,22 +57,24 @@ pub(super) fn modules(
 ) -> Option<Vec<Module>> {
     let mut modules = Vec::new();
     for member in members {
+        let mut starts = false;
         match member.partition.plan.machine.tpu {
             Some(_) => modules.push(tpus::nodes(cluster, *member, out)),
             None => {
-                let startup = startup(*member, out)?;
-                let nodes = nodes(cluster, *member, !startup.is_empty(), out);
+                let startup = startup(cluster, *member, out)?;
+                starts = !startup.is_empty();
+                let nodes = nodes(cluster, *member, starts, out);
                 modules.extend(startup);
                 modules.push(nodes);
             }
         }
-        modules.push(partition(cluster, *member, members.len() == 1, out));
+        modules.push(partition(cluster, *member, (members.len() == 1, starts), out));
     }
     Some(modules)
 }
 
 /// What a node of a set does when it starts, where it does anything; `None` where that has no spelling.
-fn startup(member: Member<'_>, out: &mut Output) -> Option<Vec<Module>> {
+fn startup(cluster: Cluster<'_>, member: Member<'_>, out: &mut Output) -> Option<Vec<Module>> {
     let machine = &member.partition.plan.machine;
     let disks = machine.local_ssd.mode == SsdMode::Bundled && !machine.local_ssd.counts.is_empty();
     let prologue = scripts::prologue(member);
@@ -77,9 +92,13 @@ fn startup(member: Member<'_>, out: &mut Output) -> Option<Vec<Module>> {
             map().with("enabled", true).with("world_writable", true).with("daemon_config", daemon);
         settings = settings.with("docker", docker);
     }
+    if member.has_rdma_card() {
+        settings = settings.with("set_ofi_cloud_rdma_tunables", true);
+    }
     let mut runners = plugin;
-    if disks && member.partition.plan.gpus > 0 {
-        runners.push(scripts::containers(member, LOCAL_DISKS, out)?);
+    let place = Some(LOCAL_DISKS).filter(|_| disks);
+    if (disks && member.partition.plan.gpus > 0) || cluster.is_of_others() {
+        runners.push(scripts::containers(member.partition.noun, machine, place, out)?);
     }
     if let Some(devices) = prologue.and_then(|it| it.devices.as_deref()) {
         runners.push(scripts::devices(member, devices, out)?);
@@ -106,15 +125,17 @@ fn nodes(cluster: Cluster<'_>, member: Member<'_>, starts: bool, out: &mut Outpu
         .with("node_count_dynamic_max", most.saturating_sub(least))
         .with("disk_type", set.disk.as_str())
         .with("disk_size_gb", gib(partition.body.disk.0))
-        .with("enable_placement", set.close);
+        .with("enable_placement", set.close)
+        .with_opt("maintenance_interval", maintained(partition.body))
+        .with_opt("zones", further_zones(partition.body));
     let topology = machine.placement.topology.as_deref().filter(|_| set.close);
     let settings = settings.with_opt("accelerator_topology", topology);
     let settings = capacity(member, cluster, settings);
     let settings = processors(cluster, member, settings);
-    let gpus = partition.plan.gpus > 0;
+    let bound = partition.plan.gpus > 0 || member.has_rdma_card();
     let settings = settings
-        .with_opt("bandwidth_tier", gpus.then_some("gvnic_enabled"))
-        .with_opt("on_host_maintenance", gpus.then_some("TERMINATE"))
+        .with_opt("bandwidth_tier", bound.then_some("gvnic_enabled"))
+        .with_opt("on_host_maintenance", bound.then_some("TERMINATE"))
         .with_opt("service_account_email", cluster.account())
         .with_opt("enable_public_ips", partition.body.public.then_some(true))
         .with("allow_automatic_updates", false);
@@ -125,6 +146,19 @@ fn nodes(cluster: Cluster<'_>, member: Member<'_>, starts: bool, out: &mut Outpu
         .comment(&partition.noun.origin)
         .uses(uses)
         .settings(settings)
+}
+
+/// How often hosts are maintained, as Compute Engine calls it.
+fn maintained(partition: &Partition) -> Option<&'static str> {
+    partition.host_maintenance.as_ref().map(|how| match how.value {
+        HostMaintenance::AsNeeded => "AS_NEEDED",
+        HostMaintenance::Periodic => "PERIODIC",
+    })
+}
+
+/// Zones besides the deployment's own, which the module adds by itself.
+fn further_zones(partition: &Partition) -> Option<Node> {
+    (!partition.zones.is_empty()).then(|| seq(&partition.zones))
 }
 
 /// Whole GiB, which is what the modules count in.
@@ -161,24 +195,32 @@ fn capacity(member: Member<'_>, cluster: Cluster<'_>, settings: Map) -> Map {
     }
 }
 
-/// The processors of a node, all of its machine's; where the catalog knows how they are cut up, Slurm is told.
+/// The processors of a node, all of its machine's where nothing else is said; where the catalog knows how they are cut up, Slurm is told.
 fn processors(cluster: Cluster<'_>, member: Member<'_>, settings: Map) -> Map {
     let machine = cluster.catalog().slurm_machine(&member.partition.plan.machine.name);
+    let threads = member.partition.body.threads_per_core.set().map(|it| it.value);
     // left out, the module turns off every second one
-    let settings =
-        settings.with("advanced_machine_features", map().with("threads_per_core", Node::Null));
+    let features = map().with("threads_per_core", threads.map_or(Node::Null, Node::from));
+    let settings = settings.with("advanced_machine_features", features);
     let Some(machine) = machine else { return settings };
     let sockets = machine.sockets_written.then_some(machine.sockets);
     let conf = map()
         .with("CoresPerSocket", machine.cores_per_socket)
         .with_opt("SocketsPerBoard", sockets)
-        .with("ThreadsPerCore", machine.threads_per_core);
+        .with("ThreadsPerCore", threads.unwrap_or(i64::from(machine.threads_per_core)));
     settings.with("node_conf", conf)
 }
 
-fn partition(cluster: Cluster<'_>, member: Member<'_>, alone: bool, out: &mut Output) -> Module {
+fn partition(
+    cluster: Cluster<'_>,
+    member: Member<'_>,
+    (alone, starts): (bool, bool),
+    out: &mut Output,
+) -> Module {
     let Planned { noun, body, plan, .. } = member.partition;
     let machine = cluster.catalog().slurm_machine(&plan.machine.name);
+    let card = &cluster.catalog().slurm().rdma_card;
+    let of_card = member.has_rdma_card().then_some(card.suspend_seconds);
     let grows = member.set.nodes.0 < member.set.nodes.1;
     let of_tpus = plan.machine.tpu.is_some();
     // of nodes with TPUs slurm-gcp says it by itself
@@ -192,8 +234,8 @@ fn partition(cluster: Cluster<'_>, member: Member<'_>, alone: bool, out: &mut Ou
         .with("exclusive", member.goes_with_job())
         .with("is_default", body.default || alone)
         .with_opt("suspend_time", grows.then_some(body.idle.value.0))
-        .with_opt("resume_timeout", patience(cluster, member))
-        .with_opt("suspend_timeout", machine.and_then(|it| it.suspend_timeout))
+        .with_opt("resume_timeout", patience(cluster, member, starts))
+        .with_opt("suspend_timeout", machine.and_then(|it| it.suspend_timeout).or(of_card))
         .with_opt("partition_conf", (!conf.is_empty()).then_some(conf));
     let settings = patch::apply(noun, patch::PARTITION, settings, out);
     Module::new(member.id(), "community/modules/compute/schedmd-slurm-gcp-v6-partition")
@@ -204,18 +246,24 @@ fn partition(cluster: Cluster<'_>, member: Member<'_>, alone: bool, out: &mut Ou
 
 /// Seconds that a node may take to come: what is known of its machine, or what its scripts may take besides. One that takes longer Slurm gives up
 /// and makes anew.
-fn patience(cluster: Cluster<'_>, member: Member<'_>) -> Option<u64> {
+fn patience(cluster: Cluster<'_>, member: Member<'_>, starts: bool) -> Option<u64> {
     let (catalog, machine) = (cluster.catalog(), &member.partition.plan.machine);
     let facts = catalog.slurm();
     let known = match &machine.tpu {
         Some(_) => Some(facts.tpu_resume_seconds),
+        None if member.has_rdma_card() => Some(facts.rdma_card.resume_seconds),
         None => catalog.slurm_machine(&machine.name).and_then(|it| it.resume_timeout),
     };
     let scripts = cluster.planned.body.startup_time.map(|time| match time.0 {
         0 => facts.longest_resume_seconds,
         seconds => seconds.saturating_add(facts.resume_seconds).min(facts.longest_resume_seconds),
     });
-    known.map(u64::from).max(scripts)
+    // a script may take as long by itself as Slurm waits for all
+    let usual = starts.then(|| match member.installs() {
+        true => facts.install_seconds.saturating_add(facts.resume_seconds),
+        false => facts.resume_seconds.saturating_mul(2),
+    });
+    known.map(u64::from).max(scripts.or(usual))
 }
 
 /// Slurm's own form of a time that is no less: minutes.

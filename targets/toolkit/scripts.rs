@@ -7,7 +7,9 @@ use crate::Output;
 use crate::document::{Map, map, seq};
 use crate::template::Templates;
 use serde::Serialize;
-use slipform_model::catalog::{SlurmPlugin, SlurmPrologue};
+use slipform_model::Noun;
+use slipform_model::catalog::{Arch, Machine, SlurmPlugin, SlurmPrologue};
+use slipform_model::nouns::SlurmLogin;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -50,11 +52,19 @@ struct Unpacked<'a> {
     plugin: &'a SlurmPlugin,
 }
 
-/// Where containers of a node lie.
+/// Where containers of a host lie.
 #[derive(Serialize)]
 struct Containers<'a> {
-    disks: &'a str,
+    /// The folder.
+    place: &'a str,
+    /// Its own disks are there already, and each user may write to them.
+    disks: bool,
+    /// Its image may say nothing of the plugin that starts containers.
+    plugin: bool,
 }
+
+/// Where they lie on the boot disk.
+const ON_BOOT_DISK: &str = "/var/tmp/containers";
 
 #[derive(Serialize)]
 struct Devices<'a> {
@@ -70,7 +80,10 @@ pub(super) fn prologue(member: Member<'_>) -> Option<&SlurmPrologue> {
 type Around<'p> = (&'p str, bool, bool);
 
 /// Scripts around jobs, each with the partitions that it is for.
-fn of_partitions<'p>(members: &[Member<'p>]) -> BTreeMap<Around<'p>, Vec<&'p str>> {
+fn of_partitions<'p>(
+    cluster: Cluster<'p>,
+    members: &[Member<'p>],
+) -> BTreeMap<Around<'p>, Vec<&'p str>> {
     let mut found: BTreeMap<Around<'_>, Vec<&str>> = BTreeMap::new();
     for member in members {
         let Member { partition, .. } = *member;
@@ -88,6 +101,11 @@ fn of_partitions<'p>(members: &[Member<'p>]) -> BTreeMap<Around<'p>, Vec<&'p str
             }
         }
     }
+    let with_card = members.iter().filter(|member| member.has_rdma_card());
+    for member in with_card {
+        let check = cluster.catalog().slurm().rdma_card.check.as_str();
+        found.entry((check, true, false)).or_default().push(member.partition.name());
+    }
     found
 }
 
@@ -99,11 +117,11 @@ pub(super) fn of_servers(
 ) -> Option<Vec<Module>> {
     let body = cluster.planned.body;
     let mut controller = Vec::new();
-    if !of_partitions(members).is_empty() {
+    if !of_partitions(cluster, members).is_empty() {
         controller.push(prologs(cluster, members, out)?);
     }
     controller.extend(body.controller.value.startup().map(own_start));
-    let login = body.login.startup().map(own_start).into_iter().collect();
+    let login = of_login(cluster, out)?;
     let all = [(CONTROLLER, controller), (LOGIN, login)];
     let some = all.into_iter().filter(|(_, runners)| !runners.is_empty());
     let module = |(id, runners)| {
@@ -114,8 +132,18 @@ pub(super) fn of_servers(
     Some(some.map(module).collect())
 }
 
+/// What machines to submit from do; `None` where that has no spelling.
+fn of_login(cluster: Cluster<'_>, out: &mut Output) -> Option<Vec<Map>> {
+    let mut runners = Vec::new();
+    if let Some(machine) = login_with_image_of_others(cluster) {
+        runners.push(containers(cluster.planned.noun, machine, None, out)?);
+    }
+    runners.extend(cluster.planned.body.login.startup().map(own_start));
+    Some(runners)
+}
+
 /// What puts the prologs of partitions where slurmd looks for them; the controller shares them out.
-fn prologs<'p>(cluster: Cluster<'_>, members: &[Member<'p>], out: &mut Output) -> Option<Map> {
+fn prologs<'p>(cluster: Cluster<'p>, members: &[Member<'p>], out: &mut Output) -> Option<Map> {
     let prolog = |((script, before, after), partitions): (Around<'p>, Vec<&'p str>)| Prolog {
         name: script.rsplit('/').next().unwrap_or(script),
         script,
@@ -123,7 +151,7 @@ fn prologs<'p>(cluster: Cluster<'_>, members: &[Member<'p>], out: &mut Output) -
         before,
         after,
     };
-    let prologs = of_partitions(members).into_iter().map(prolog).collect();
+    let prologs = of_partitions(cluster, members).into_iter().map(prolog).collect();
     let values = Prologs { folder: &cluster.catalog().slurm().prologues, prologs };
     let text = TEMPLATES.fill(out, cluster.planned.noun, "prologs.sh", &values)?;
     Some(shell("prologs.sh", text))
@@ -132,9 +160,10 @@ fn prologs<'p>(cluster: Cluster<'_>, members: &[Member<'p>], out: &mut Output) -
 /// What the controller is told of scripts: what runs when hosts start, and before and after jobs.
 pub(super) fn of_controller(cluster: Cluster<'_>, members: &[Member<'_>], settings: Map) -> Map {
     let body = cluster.planned.body;
-    let of_networks = !of_partitions(members).is_empty();
+    let of_networks = !of_partitions(cluster, members).is_empty();
     let long = members.iter().any(|it| prologue(*it).is_some_and(|it| it.script.is_some()));
     let own = body.controller.value.startup().is_some();
+    let starts = starts_login(cluster);
     let startup = |id: &str| format!("$({id}.startup_script)");
     let limit = body.startup_time.map(|time| time.0);
     let mut prologs: Vec<Map> = body.prologs.iter().map(file).collect();
@@ -150,12 +179,45 @@ pub(super) fn of_controller(cluster: Cluster<'_>, members: &[Member<'_>], settin
             long.then_some(&cluster.catalog().slurm().long_prologue_template),
         )
         .with_opt("controller_startup_script", (of_networks || own).then(|| startup(CONTROLLER)))
-        .with_opt("login_startup_script", body.login.startup().map(|_| startup(LOGIN)))
+        .with_opt("login_startup_script", starts.then(|| startup(LOGIN)))
         .with_opt("controller_startup_scripts_timeout", limit)
         .with_opt("login_startup_scripts_timeout", limit)
-        .with_opt("compute_startup_scripts_timeout", limit)
+        .with_opt("compute_startup_scripts_timeout", limit_of_nodes(cluster, members))
         .with_opt("prolog_scripts", all(prologs))
         .with_opt("epilog_scripts", all(epilogs))
+}
+
+/// Whether machines to submit from do anything when they start.
+fn starts_login(cluster: Cluster<'_>) -> bool {
+    let own = cluster.planned.body.login.startup().is_some();
+    own || login_with_image_of_others(cluster).is_some()
+}
+
+/// The machine that people submit from, where there is one, which has what others wrote on its image.
+fn login_with_image_of_others(cluster: Cluster<'_>) -> Option<&Machine> {
+    let SlurmLogin::Login { machine, count, .. } = &cluster.planned.body.login;
+    let machine = cluster.catalog().machine(machine)?;
+    (*count > 0 && cluster.is_of_others()).then_some(machine)
+}
+
+/// How long scripts of nodes may take: as long as it takes to install what they have to, where nothing is said. Of those that are lent, slurm-gcp takes away what has not come twice as long after it was made, and
+/// knows no "as long as it likes".
+fn limit_of_nodes(cluster: Cluster<'_>, members: &[Member<'_>]) -> Option<u64> {
+    let said = cluster.planned.body.startup_time.map(|time| time.0);
+    let lent = members.iter().filter(|it| it.partition.body.capacity.value.is_lent());
+    let facts = cluster.catalog().slurm();
+    let installs = members.iter().any(|member| member.installs()) && said.is_none();
+    let usual = installs.then_some(facts.install_seconds);
+    let least = lent.map(|member| {
+        let machine = cluster.catalog().slurm_machine(&member.partition.plan.machine.name);
+        let known = machine.and_then(|it| it.resume_timeout).map_or(0, u64::from);
+        let usual = facts.resume_seconds.saturating_mul(2).max(known);
+        usual / 2 + facts.resume_seconds
+    });
+    match (said, least.max()) {
+        (Some(0), Some(_)) => Some(facts.longest_resume_seconds),
+        (said, least) => said.max(least).max(usual),
+    }
 }
 
 fn hostname() -> Map {
@@ -190,10 +252,19 @@ pub(super) fn plugin(member: Member<'_>, out: &mut Output) -> Option<Vec<Map>> {
     Some(vec![shell("plugin.sh", text)])
 }
 
-/// What tells enroot to keep containers on the disks of a node.
-pub(super) fn containers(member: Member<'_>, disks: &str, out: &mut Output) -> Option<Map> {
-    let text =
-        TEMPLATES.fill(out, member.partition.noun, "containers.sh", &Containers { disks })?;
+/// What tells enroot to keep containers where users may: on the disks of a host, or else on the one that it starts from.
+pub(super) fn containers(
+    noun: &Noun,
+    machine: &Machine,
+    disks: Option<&str>,
+    out: &mut Output,
+) -> Option<Map> {
+    let values = Containers {
+        place: disks.unwrap_or(ON_BOOT_DISK),
+        disks: disks.is_some(),
+        plugin: machine.arch == Arch::Arm64,
+    };
+    let text = TEMPLATES.fill(out, noun, "containers.sh", &values)?;
     Some(shell("containers.sh", text))
 }
 

@@ -63,7 +63,7 @@ pub(super) fn controller(cluster: Cluster<'_>, members: &[Member<'_>], out: &mut
         None => settings,
     };
     let settings = scripts::of_controller(cluster, members, settings);
-    let settings = parameters(members, cluster.image(settings));
+    let settings = parameters(cluster, members, cluster.image(settings));
     let settings = patch::apply(cluster.planned.noun, patch::CONTROLLER, settings, out);
     let mut uses = vec![networks::NETWORK.to_owned()];
     uses.extend(members.iter().map(|member| member.id()));
@@ -98,7 +98,7 @@ fn with_standby(cluster: Cluster<'_>, second: &SlurmStandby, settings: Map) -> M
 }
 
 /// Settings of slurm.conf that the network of some partition's GPUs asks for, and that the modules have words for.
-fn parameters(members: &[Member<'_>], settings: Map) -> Map {
+fn parameters(cluster: Cluster<'_>, members: &[Member<'_>], settings: Map) -> Map {
     let stacks = members.iter().filter_map(|member| member.partition.plan.stack.as_ref());
     let asked = stacks.filter_map(|stack| stack.slurm.as_ref());
     let asked = asked.filter(|slurm| slurm.prologue.is_none());
@@ -110,6 +110,10 @@ fn parameters(members: &[Member<'_>], settings: Map) -> Map {
             _ => continue,
         };
         parameters = parameters.with(known, value);
+    }
+    if members.iter().any(|member| member.has_rdma_card()) {
+        let patience = cluster.catalog().slurm().rdma_card.unkillable_seconds;
+        parameters = parameters.with("unkillable_step_timeout", patience);
     }
     if parameters.is_empty() { settings } else { settings.with("cloud_parameters", parameters) }
 }

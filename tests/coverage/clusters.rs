@@ -1384,6 +1384,13 @@ network vpc {
         ("capacity.retry.limit", "", "capacity = queued(2d, retry = backoff(limit = 3))"),
         ("capacity.retry.base", "", "capacity = queued(2d, retry = backoff(base = 2m))"),
         ("capacity.retry.max", "", "capacity = queued(2d, retry = backoff(max = 10m))"),
+        ("threads_per_core", "", "threads_per_core = 1"),
+        ("host_maintenance", "", "host_maintenance = \"periodic\""),
+        (
+            "zones",
+            "machine = \"n2-standard-8\"",
+            "machine = \"n2-standard-8\"\n    zones = [\"us-east5-b\"]",
+        ),
         ("placement", "", "placement = \"spread\""),
         ("disk", "", "disk = 300GiB"),
         ("disk_type", "", "disk_type = \"pd-ssd\""),
@@ -1446,6 +1453,9 @@ network vpc {
 /// What is about instances of Compute Engine, of nodes with TPUs.
 pub(super) const PARTITION_OF_TPUS_IN_VAIN: Subject = Subject {
     changes: &[
+        ("threads_per_core", "", "threads_per_core = 1"),
+        ("host_maintenance", "", "host_maintenance = \"periodic\""),
+        ("zones", "", "zones = [\"us-central2-a\"]"),
         ("placement", "", "placement = \"spread\""),
         ("disk", "", "disk = 300GiB"),
         ("disk_type", "", "disk_type = \"pd-ssd\""),
@@ -1477,6 +1487,9 @@ pub(super) const PARTITION_IN_VAIN: Subject = Subject {
         ("capacity.block", "", "capacity = reservation(\"a\", block = \"c\")"),
         ("capacity.max", "", "capacity = flex_start(2d)"),
         ("placement", "", "placement = \"spread\""),
+        ("threads_per_core", "", "threads_per_core = 1"),
+        ("host_maintenance", "", "host_maintenance = \"periodic\""),
+        ("zones", "", "zones = [\"us-east5-b\"]"),
         (
             "topology",
             "machine = \"ct4p-hightpu-4t\"",

@@ -613,6 +613,7 @@ identity trainer {}
             "machine = \"n2-standard-8\"\non_host_maintenance = \"migrate\"",
             "machine = \"n2-standard-8\"\non_host_maintenance = \"terminate\"",
         ),
+        ("threads_per_core", "", "threads_per_core = 1"),
         ("labels", "", "labels = { team = \"a\" }"),
         ("name", "", "name = \"other\""),
     ],
@@ -684,6 +685,7 @@ const MACHINES_OF_TPUS_IN_VAIN: Subject = Subject {
         ("disk_type", "", "disk_type = \"pd-ssd\""),
         ("os_login", "", "os_login = false"),
         ("on_host_maintenance", "", "on_host_maintenance = \"terminate\""),
+        ("threads_per_core", "", "threads_per_core = 1"),
     ],
     ..MACHINES_OF_TPUS
 };

@@ -707,6 +707,22 @@ fn a_job_goes_back_to_the_queue_for_a_reason() {
     }
 }
 
+/// Who saves and ends with 0 when it is asked to has not finished: what waits for the end of the run would begin on half of it.
+#[test]
+fn a_run_that_was_asked_to_end_is_not_completed() {
+    let ended = "if ((status == 0 && warnings > 0)); then\n";
+    for fields in ["", "max_run = 2h", "restarts = 3\nmax_run = 2h"] {
+        let script = script(&(mega(2) + &run(fields)));
+        let leave = script.rfind(" \"$status\"\n").unwrap_or_default();
+        assert!(position(&script, ended) < leave, "{script}");
+        assert!(!script.contains("((status != 0 || warnings > 0)) || exit 0"), "{script}");
+    }
+    let group = "group reader on hpc.gpu {\n  image = \"a:1\"\n  nodes = 1\n  launch = command([\"true\"])\n}";
+    let script = script(&(mega(8) + &run(&format!("max_run = 2h\n{group}"))));
+    let asked = "((code != 0 || warnings == 0 || ending > 0)) || code=1\n";
+    assert!(position(&script, asked) < position(&script, "ended[group]=$code\n"), "{script}");
+}
+
 /// Folders of a filesystem are made where a job writes to them, and looked for where it only reads.
 #[test]
 fn mounted_folders_are_there_before_the_training() {

@@ -47,7 +47,7 @@ fn nodes(machine: &str, fields: &str) -> Rendered {
 }
 
 /// What is said of machines that may not be had in that zone, or in that way.
-const UNSURE: &[&str] = &["slurm/not-in-zone", "capacity/uncertain"];
+const UNSURE: &[&str] = &["slurm/not-in-zone", "capacity/uncertain", "slurm/lent-always"];
 
 #[test]
 fn a_cluster_of_a3_mega() {
@@ -293,7 +293,7 @@ fn nodes_have_all_processors_and_the_time_to_start() {
         rendered_despite(&text, UNSURE).file(BLUEPRINT).to_owned()
     };
     let usual = partition("");
-    assert!(usual.contains("threads_per_core: null") && !usual.contains("resume_timeout"));
+    assert!(usual.contains("threads_per_core: null") && usual.contains("resume_timeout: 600"));
     assert!(partition("  startup_time = 15m\n").contains("resume_timeout: 1200"));
     assert!(partition("  startup_time = 0s\n").contains("resume_timeout: 65535"));
 }
@@ -343,7 +343,7 @@ fn servers_have_disks_that_their_machines_take() {
     assert!(!blueprint.contains("pd-"), "{blueprint}");
     assert!(blueprint.contains("type: hyperdisk-balanced\n"), "{blueprint}");
     let name = blueprint.lines().find_map(|line| line.strip_prefix("blueprint_name: "));
-    assert!(name.is_some_and(|name| name.ends_with("-hpc") && name != "hpc"), "{name:?}");
+    assert!(name.is_some_and(|name| name.ends_with("_hpc") && name != "_hpc"), "{name:?}");
 }
 
 #[test]
@@ -378,4 +378,180 @@ fn a_second_controller_goes_on() {
     insta::assert_snapshot!(rendered.shown(&[BLUEPRINT]));
     let page = rendered.file("README.md");
     assert!(page.contains("`roles/cloudsql.admin`"), "{page}");
+}
+
+/// A card of RDMA has its network, and nodes have the time and the settings that Cluster Toolkit gives them.
+#[test]
+fn machines_that_do_rdma_over_one_card_have_its_network() {
+    let text = site(
+        "  partition h4d {\n    machine = \"h4d-highmem-192-lssd\"\n    nodes = 0..16\n    capacity = spot\n  }",
+    );
+    let rendered = rendered_despite(&text, UNSURE);
+    let blueprint = rendered.file(BLUEPRINT);
+    for said in [
+        "- id: falcon-0\n",
+        "networkProfiles/us-east4-b-vpc-falcon",
+        "nic_type: IRDMA",
+        "additional_networks: $(falcon-0.instance_additional_networks)",
+        "set_ofi_cloud_rdma_tunables: true",
+        "on_host_maintenance: TERMINATE",
+        "resume_timeout: 1200",
+        "suspend_timeout: 600",
+        "unkillable_step_timeout: 900",
+        "irdma_health_check.prolog_slurmd",
+    ] {
+        assert!(blueprint.contains(said), "no {said} in\n{blueprint}");
+    }
+    assert!(!blueprint.contains("gpu-rdma-vpc"), "{blueprint}");
+    let machines = "network system {\n  region = \"us-east4\"\n}\n\nmachines solvers {\n  machine = \"h4d-highmem-192-lssd\"\n  nodes = 2\n  network = system\n  zone = \"us-east4-b\"\n  image = image_family(\"hpc\")\n  threads_per_core = 1\n}\n";
+    let out = rendered_despite(machines, &["machines/zone", "capacity/uncertain"]);
+    let template = out.file("30-solvers/machines.tf");
+    assert!(template.contains("nic_type   = \"IRDMA\""), "{template}");
+    assert!(template.contains("threads_per_core = 1"), "{template}");
+}
+
+/// What Cluster Toolkit's blueprints write on images is meant for nodes with disks of their own; srun has to be told of containers on Arm.
+#[test]
+fn hosts_without_disks_keep_containers_on_the_one_that_they_start_from() {
+    let debug = "  partition debug {\n    machine = \"n2-standard-8\"\n    nodes = 1\n  }";
+    let rendered = rendered_despite(&site(debug), UNSURE);
+    let blueprint = rendered.file(BLUEPRINT);
+    let there = "ENROOT_RUNTIME_PATH    /var/tmp/containers/${UID}/enroot/runtime";
+    assert_eq!(blueprint.matches(there).count(), 2, "{blueprint}");
+    assert!(blueprint.contains("login_startup_script: $(login-startup.startup_script)"));
+    assert!(blueprint.contains("resume_timeout: 600"), "{blueprint}");
+    assert!(!blueprint.contains("spank_pyxis"), "{blueprint}");
+    let own = site(debug).replace("  image   = image_family(\"slurm-a3mega\")\n", "");
+    let public = rendered_despite(&own, UNSURE);
+    assert!(!public.file(BLUEPRINT).contains("ENROOT"), "{}", public.file(BLUEPRINT));
+}
+
+/// Nodes of several zones, and cores of one thread.
+#[test]
+fn nodes_are_in_several_zones_with_as_many_threads_as_is_said() {
+    let fields = "zones = [\"us-east4-a\"]\n    threads_per_core = 1\n    exclusive = false";
+    let text = nodes("n2-standard-8", fields);
+    let blueprint = text.file(BLUEPRINT);
+    assert!(blueprint.contains("zones:\n      - us-east4-a\n"), "{blueprint}");
+    assert!(blueprint.contains("threads_per_core: 1\n"), "{blueprint}");
+}
+
+/// slurm-gcp takes away nodes that are lent and have not come in twice the time of their scripts.
+#[test]
+fn lent_nodes_have_the_time_to_come() {
+    let limit = |time: &str, capacity: &str| {
+        let partition = format!(
+            "{time}  partition gpus {{\n    machine = \"a3-ultragpu-8g\"\n    nodes = 0..4\n    capacity = {capacity}\n  }}"
+        );
+        let blueprint = rendered_despite(&site(&partition), UNSURE).file(BLUEPRINT).to_owned();
+        let line = blueprint.lines().find(|it| it.contains("compute_startup_scripts_timeout"));
+        line.map(|line| line.trim().to_owned())
+    };
+    let said = |seconds: u32| Some(format!("compute_startup_scripts_timeout: {seconds}"));
+    assert_eq!(limit("", "flex_start(max = 2d)"), said(900));
+    assert_eq!(limit("  startup_time = 0s\n", "flex_start(max = 2d)"), said(65535));
+    assert_eq!(limit("  startup_time = 0s\n", "spot"), said(0));
+    // disks are made a filesystem first
+    assert_eq!(limit("", "spot"), said(900));
+}
+
+/// Homes are mounted minutes after a host is there; where there is none to submit from, people come to the controller.
+#[test]
+fn the_page_waits_for_what_hosts_mount() {
+    let page = |login: &str| {
+        let text = format!(
+            "{login}  mounts = {{ \"/home\" = home }}\n  partition debug {{\n    machine = \"n2-standard-8\"\n    nodes = 1\n  }}"
+        );
+        rendered_despite(&site(&text), UNSURE).file("README.md").to_owned()
+    };
+    let usual = page("");
+    assert!(usual.contains("until mountpoint --quiet /home; do sleep 10; done"), "{usual}");
+    assert!(usual.contains("slurm_instance_role=login"), "{usual}");
+    assert!(usual.contains("`must be replaced`"), "{usual}");
+    let alone = page("  login = login(count = 0)\n");
+    assert!(alone.contains("slurm_instance_role=controller"), "{alone}");
+    assert!(alone.contains("sudo install -d -m 1777 /home/slipform"), "{alone}");
+}
+
+/// A job without a container sees what its cluster mounts, where it is.
+#[test]
+fn a_job_of_the_nodes_own_programs_reads_what_its_cluster_mounts() {
+    let cluster = site(
+        "  mounts = { \"/home\" = home, \"/gcs\" = data }\n  node_identity = nodes\n  partition cpus {\n    machine = \"n2-standard-8\"\n    nodes = 1\n  }",
+    );
+    let job = |path: &str| {
+        format!(
+            "{cluster}\nworkload prepare on hpc.cpus {{\n  image = no_container\n  launch = command([\"true\"])\n  nodes = 1\n  mounts = [data at \"{path}\"]\n}}\n"
+        )
+    };
+    let rendered = rendered_despite(&job("/gcs"), UNSURE);
+    let script = rendered.file("50-workloads/prepare/prepare.sbatch");
+    assert!(script.contains("[[ ! -e /gcs ]]") && !script.contains("gcsfuse"), "{script}");
+}
+
+/// Who no identity is named for is somebody all the same; Lustre has a client.
+#[test]
+fn the_page_says_what_a_cluster_takes_for_granted() {
+    let partition = "  partition debug {\n    machine = \"n2-standard-8\"\n    nodes = 1\n  }";
+    let page = |fields: &str| {
+        rendered_despite(&site(&format!("{fields}{partition}")), UNSURE)
+            .file("README.md")
+            .to_owned()
+    };
+    let default = "NUMBER-compute@developer.gserviceaccount.com";
+    assert!(page("").contains(default));
+    assert!(page("").contains("`roles/compute.instanceAdmin.v1`"));
+    let named = page("  node_identity = nodes\n  controller = controller(identity = head)\n");
+    assert!(!named.contains(default), "{named}");
+    let lake = "filesystem lake {\n  storage = lustre(36000GiB)\n  network = system\n  location = \"us-east4-b\"\n}\n\ncluster hpc";
+    let text = site(&format!("  mounts = {{ \"/lake\" = lake }}\n{partition}"));
+    let text = text.replace("cluster hpc", lake);
+    let page = rendered_despite(&text, UNSURE).file("README.md").to_owned();
+    assert!(page.contains("`install_managed_lustre`"), "{page}");
+}
+
+/// Images of other projects are let be used by those who make machines of them; of public ones nobody has to be asked.
+#[test]
+fn owners_of_images_know_who_makes_machines_of_them() {
+    let page = |project: &str| {
+        let text = site(
+            "  controller = controller(identity = head)\n  partition debug {\n    machine = \"n2-standard-8\"\n    nodes = 1\n  }",
+        );
+        let family = format!("image_family(\"slurm-a3mega\", project = \"{project}\")");
+        let text = text.replace("image_family(\"slurm-a3mega\")", &family);
+        rendered_despite(&text, UNSURE).file("README.md").to_owned()
+    };
+    let of_others = page("other-images");
+    assert!(of_others.contains("Machines start from images of `other-images`"), "{of_others}");
+    assert!(of_others.contains("by `head-identity@"), "{of_others}");
+    assert!(!page("schedmd-slurm-public").contains("Machines start from images of"));
+}
+
+/// Who builds an image says of its own machine when it is done.
+#[test]
+fn who_builds_an_image_may_act_as_itself() {
+    let text = site("  partition debug {\n    machine = \"n2-standard-8\"\n    nodes = 1\n  }");
+    let image = "machine_image hosts {\n  from = image_family(\"rocky-linux-8\", project = \"rocky-linux-cloud\")\n  network = system\n  zone = \"us-east4-b\"\n  identity = nodes\n}\n\ncluster hpc";
+    let text = text
+        .replace("cluster hpc", image)
+        .replace("image_family(\"slurm-a3mega\")", "image_family(hosts)");
+    let rendered = rendered_despite(&text, UNSURE);
+    let iam = rendered.file("10-foundation/iam.tf");
+    assert!(
+        iam.contains("resource \"google_service_account_iam_member\" \"nodes_itself\""),
+        "{iam}"
+    );
+    assert!(!iam.contains("head_itself"), "{iam}");
+}
+
+/// Jobs over several NVLink domains say how they are dealt, in clusters that are made too.
+#[test]
+fn jobs_over_several_domains_have_segments() {
+    let cluster = site(
+        "  controller = controller(machine = \"c4a-standard-16\")\n  login = login(machine = \"c4a-standard-8\")\n  partition a4x {\n    machine = \"a4x-highgpu-4g\"\n    nodes = 36\n    capacity = reservation(\"a4x\")\n  }",
+    );
+    let job = "workload train on hpc.a4x {\n  image = \"a:1\"\n  launch = torchrun(\"a.py\")\n  nodes = 24\n}\n";
+    let rendered = rendered_despite(&format!("{cluster}\n{job}"), UNSURE);
+    let script = rendered.file("50-workloads/train/train.sbatch");
+    assert!(script.contains("#SBATCH --segment=12\n"), "{script}");
 }

@@ -195,7 +195,8 @@ impl<'a, K: Known> Checker<'a, K> {
                 format!("`{disk}` has no quota under `kubernetes.quotas.disks`"),
             );
         }
-        let is_shaped = machine.sockets > 0 || machine.threads_per_core > 0;
+        // of cores alone how many threads they have may be known
+        let is_shaped = machine.sockets > 0;
         if is_shaped && machine.cores_per_socket().is_none() {
             let message = format!(
                 "{} vcpus cannot be dealt to {} sockets of cores with {} threads",

@@ -976,3 +976,19 @@ fn who_may_read_a_secret_is_told_with_the_secret() {
     let found = told("40-front-queues/README.md", &page(""), &page(worker));
     assert!(found.iter().any(|it| it.commands == [worker.trim_end()]), "{found:?}");
 }
+
+/// What Slurm is told of accounts stands in no file that it reads.
+#[test]
+fn accounts_are_told_to_slurm_by_hand() {
+    let page = |quality: &str| {
+        format!("# Slurm\n\n```sh\nsudo sacctmgr --immediate add qos {quality}\n```\n")
+    };
+    let (old, new) = (page("high"), page("mid"));
+    let before = [File { path: "30-lab/README.md", text: &old }];
+    let after = [File { path: "30-lab/README.md", text: &new }];
+    let found = changes(&before, &after);
+    let told = found.iter().find(|it| it.thing == "accounts").unwrap();
+    assert_eq!(told.effect, Effect::ByHand);
+    assert_eq!(told.commands, ["sudo sacctmgr --immediate add qos mid"]);
+    assert!(changes(&before, &before).iter().all(|it| it.thing != "accounts"));
+}

@@ -314,11 +314,12 @@ fn a_network_takes_along_the_partitions_that_are_on_it() {
     assert_eq!(network.effect, Effect::Replaces);
     assert_eq!(network.partitions, ["a3mega"]);
     assert!(network.why.starts_with("the network goes"), "{}", network.why);
+    // they are always there, and would be made anew at once
     let first = network.commands.first().unwrap();
-    assert!(
-        first.starts_with("scontrol update NodeName=hpc-a3mega-[0-1] State=POWER_DOWN_FORCE"),
-        "{first}"
-    );
+    let drained = "scontrol update NodeName=hpc-a3mega-[0-1] State=DRAIN";
+    assert!(first.starts_with(drained), "{first}");
+    let last = network.commands.last().unwrap();
+    assert!(last.starts_with("gcluster deploy hpc") && last.contains("# again"), "{last}");
     // whose outputs are named in an expression
     let named = CLUSTER.replace("    - data-networks\n", "").replace(
         "      name: a3mega\n",
@@ -328,6 +329,23 @@ fn a_network_takes_along_the_partitions_that_are_on_it() {
     let fewer = named.replace("network_count: 8", "network_count: 4");
     let found = changes(&files(&named), &files(&fewer));
     assert_eq!(found.first().unwrap().partitions, ["a3mega"], "{found:#?}");
+}
+
+/// What deployments look up by a family may be another image than before.
+#[test]
+fn a_family_of_images_may_have_a_newer_one() {
+    let found = told(&with("MaxTime: 20160", "MaxTime: 60"), DEPLOYMENT);
+    assert!(!found.first().unwrap().why.contains("family of images"), "{found:#?}");
+    let (head, rest) = CLUSTER.split_once("- group: image-scripts").unwrap();
+    let (_, cluster) = rest.split_once("- group: cluster").unwrap();
+    let others = format!("{head}- group: cluster{cluster}");
+    let changed = others.replace("MaxTime: 20160", "MaxTime: 60");
+    let (old, new) = (
+        [File { path: "30-hpc/cluster.yaml", text: &others }],
+        [File { path: "30-hpc/cluster.yaml", text: &changed }],
+    );
+    let found = changes(&old, &new);
+    assert!(found.first().unwrap().why.contains("family of images"), "{found:#?}");
 }
 
 #[test]

@@ -87,6 +87,12 @@ impl Blueprint {
         self.image().is_some_and(|(_, parts)| parts.iter().any(|it| it.id == module.id))
     }
 
+    /// Whether each deployment looks up the newest image of a family that others build.
+    pub(super) fn looks_up_image(&self) -> bool {
+        let exact = |it: &Module| it.says.contains_key("instance_image.name");
+        self.image().is_none() && !self.modules.values().any(exact)
+    }
+
     /// The sets whose nodes are on a network.
     pub(super) fn sets_on<'b>(&'b self, network: &'b Module) -> impl Iterator<Item = &'b Module> {
         let sets = self.modules.values().filter(|it| it.source.ends_with(NODES));

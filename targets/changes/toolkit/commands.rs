@@ -1,14 +1,18 @@
 //! The commands that bring a deployment from one blueprint to another.
 
-use super::blueprint::Blueprint;
-use super::{DATABASE, FILES, IN_DEPLOYMENT, destroyed};
+use super::blueprint::{Blueprint, number};
+use super::{DATABASE, FILES, IN_DEPLOYMENT, PARTITION, destroyed};
 use crate::{Change, Effect, File, file_name};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// slurm-gcp calls its own so (`conf.py`: `install_slurmdbd_conf`), and has the words of the other in a secret.
 const DATABASE_KEPT: &str = "sudo systemctl stop slurmdbd && sudo mysqldump --single-transaction slurm_acct_db >slurm_acct_db.sql  # on the controller, before it is deployed";
-const DATABASE_FILLED: &str = "sudo systemctl stop slurmdbd && mysql --host=\"$HOST\" --user=\"$USER\" --password \"$LOC\" <slurm_acct_db.sql && sudo systemctl start slurmdbd  # once it is deployed, where /etc/slurm/slurmdbd.conf says StorageHost, StorageUser and StorageLoc";
+const DATABASE_FILLED: &str = "sudo systemctl stop slurmdbd && mysql --host=\"$HOST\" --user=\"$DB_USER\" --password \"$LOC\" <slurm_acct_db.sql && sudo systemctl start slurmdbd  # once it is deployed, where /etc/slurm/slurmdbd.conf says StorageHost, StorageUser and StorageLoc";
+/// What Terraform refuses to destroy a database with, and what it lets it go with.
+const PROTECTED: &str = "deletion_protection: true";
+const LIFTED: &str = "deletion_protection: false";
+
 /// The commands of a change of one module: what comes before it is deployed, and after.
 pub(super) fn around(
     change: &Change,
@@ -22,10 +26,28 @@ pub(super) fn around(
     if let Some(network) =
         was.filter(|it| it.is_data_network() && change.effect == Effect::Replaces)
     {
-        let nodes = old.sets_on(network).filter_map(|set| old.nodes(set, 0..set.most()));
-        before.extend(nodes.map(|nodes| {
-            format!("scontrol update NodeName={nodes} State=POWER_DOWN_FORCE  # on a login node, before it is deployed")
-        }));
+        for set in old.sets_on(network) {
+            let stay = number(set.says.get("node_count_static")).unwrap_or_default();
+            before.extend(old.nodes(set, stay..set.most()).map(|nodes| {
+                format!("scontrol update NodeName={nodes} State=POWER_DOWN_FORCE  # on a login node, before it is deployed")
+            }));
+            // those that are always there would be made anew at once: they go when Slurm knows them no more
+            let always = old.nodes(set, 0..stay);
+            after.extend(always.as_ref().and_then(|_| deploy.last()).map(|deploy| {
+                format!("{deploy}  # again, minutes later: it stops at the network as long as nodes are on it")
+            }));
+            before.extend(always.map(|nodes| {
+                format!("scontrol update NodeName={nodes} State=DRAIN Reason=goes  # on a login node, before it is deployed")
+            }));
+        }
+        after.dedup();
+    }
+    if let Some(partition) = was.filter(|it| is.is_none() && it.source.ends_with(PARTITION))
+        && let Some(name) = partition.says.get("partition_name")
+    {
+        before.push(format!(
+            "scontrol update PartitionName={name} State=DRAIN  # on a login node, before it is deployed; jobs there end first"
+        ));
     }
     if was.is_none() && is.is_some_and(|it| it.source.ends_with(DATABASE)) {
         before.push(DATABASE_KEPT.to_owned());
@@ -79,10 +101,21 @@ fn whole(files: &BTreeMap<&str, &str>) -> Option<Blueprint> {
 /// What takes a deployment away that the output has no more, also where its folder is not there.
 pub fn undeployed(root: &str, files: &[File<'_>]) -> Vec<String> {
     let texts = files.iter().map(|it| (it.path, it.text)).collect();
-    let mut commands = commands(root, &BTreeMap::new(), &texts);
-    commands.truncate(1);
-    commands.push(destroyed(root));
-    commands
+    let made = commands(root, &BTreeMap::new(), &texts);
+    let create = made.first().cloned();
+    let protected = files.iter().find(|it| {
+        file_name(it.path) == FILES[0] && it.text.contains(DATABASE) && it.text.contains(PROTECTED)
+    });
+    let lifted = protected.map(|file| format!("sed -i 's/{PROTECTED}/{LIFTED}/' {}", file.path));
+    // Terraform would stop at the database, with all else gone
+    let deployed = protected.map(|_| {
+        let name = destroyed(root).replacen("destroy", "deploy", 1);
+        match whole(&texts).as_ref().and_then(Blueprint::image) {
+            Some((group, _)) => format!("{name} --skip={group}"),
+            None => name,
+        }
+    });
+    lifted.into_iter().chain(create).chain(deployed).chain([destroyed(root)]).collect()
 }
 
 /// One side of a folder: its blueprint, and its files.

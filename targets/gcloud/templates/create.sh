@@ -14,6 +14,11 @@ for tool in gcloud terraform; do
 done
 
 there="$(gcloud compute instances list<% if project %> --project=<{ project | sh }><% endif %> --zones=<{ zone | sh }> --filter=<{ ("name ~ \"^" ~ name ~ "-[0-9]{4,6}$\"") | sh }> --format='value(name)')"
+while read -r machine; do
+  if [[ -n "$machine" ]] && ((10#${machine##*-} > <{ nodes }>)); then
+    echo "$machine is beyond the <{ nodes }> that are to be, and is paid for: $here/delete.sh surplus" >&2
+  fi
+done <<<"$there"
 missing=()
 for number in $(seq 1 <{ nodes }>); do
   printf -v machine '%s-%04d' <{ name | sh }> "$number"

@@ -78,6 +78,17 @@ fn machines_elsewhere_are_taken_away_by_where_they_were() {
     assert!(!said.contains("gcloud compute instances delete"), "{said}");
 }
 
+/// Nobody ends what is beyond a lower number but a command, which knows the number.
+#[test]
+fn machines_beyond_the_number_are_taken_away() {
+    let three = desk().replace("nodes   = 2", "nodes   = 3");
+    let said = told(&three, &desk());
+    assert!(said.contains("needs commands   machines desk"), "{said}");
+    assert!(said.contains("$ 30-desk/delete.sh surplus\n"), "{said}");
+    let said = told(&desk(), &three);
+    assert!(!said.contains("surplus"), "{said}");
+}
+
 #[test]
 fn a_gate_stops_where_machines_would_be_forgotten() {
     for (before, after) in [

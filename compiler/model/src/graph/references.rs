@@ -362,6 +362,7 @@ impl Refers for Machines {
             public: _,
             os_login: _,
             on_host_maintenance,
+            threads_per_core: _,
             labels: _,
             name: _,
         } = self;

@@ -45,6 +45,8 @@ pub struct Machines {
     pub os_login: bool,
     /// What becomes of one whose host is maintained.
     pub on_host_maintenance: Choice<Spanned<OnHostMaintenance>>,
+    /// Threads of a core.
+    pub threads_per_core: Choice<Spanned<i64>>,
     /// Labels.
     pub labels: IndexMap<String, String>,
     /// Their name in the cloud.

@@ -1,6 +1,8 @@
 //! Slurm clusters and their partitions.
 
-use super::{BootImage, Capacity, Choice, Disk, Identity, Network, Placement, Ref, Volume};
+use super::{
+    BootImage, Capacity, Choice, Disk, HostMaintenance, Identity, Network, Placement, Ref, Volume,
+};
 use crate::{Duration, Range, Size, Topology};
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -325,6 +327,12 @@ pub struct Partition {
     pub tpus: Spanned<TpuNodes>,
     /// How the nodes are obtained, on Google Cloud.
     pub capacity: Spanned<Capacity>,
+    /// How often their hosts are maintained there.
+    pub host_maintenance: Option<Spanned<HostMaintenance>>,
+    /// Further zones that they are made in there.
+    pub zones: Vec<String>,
+    /// Threads of a core there.
+    pub threads_per_core: Choice<Spanned<i64>>,
     /// How they lie to each other there.
     pub placement: Choice<Spanned<Placement>>,
     /// The boot disk there.

@@ -458,6 +458,8 @@ pub struct CloudBuildLimits {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MachineImageLimits {
+    /// Projects whose images everybody may use.
+    pub public_projects: Vec<String>,
     /// The oldest Packer that templates are for.
     pub packer: String,
     /// The oldest plugin of Compute Engine for it.

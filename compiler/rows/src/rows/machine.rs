@@ -86,7 +86,15 @@ pub struct Machine {
     pub confidence: Confidence,
 }
 
+/// Threads of a core of Compute Engine's, where the catalog does not say otherwise: each is a virtual CPU.
+const USUAL_THREADS: u32 = 2;
+
 impl Machine {
+    /// Threads that a core of Compute Engine's has.
+    pub fn threads(&self) -> u32 {
+        if self.threads_per_core > 0 { self.threads_per_core } else { USUAL_THREADS }
+    }
+
     /// Cores of a socket; `None` where the catalog does not know the sockets.
     pub fn cores_per_socket(&self) -> Option<u32> {
         let threads = self.sockets * self.threads_per_core;
@@ -244,6 +252,17 @@ pub struct Network {
     /// Trust, where it is less than the row's.
     #[serde(default)]
     pub confidence: Option<Confidence>,
+}
+
+/// The kind of a network card that has RDMA besides, on one card, as machines without accelerators have it.
+const RDMA_CARD: &str = "IRDMA";
+
+impl Network {
+    /// Whether one card of the machine does RDMA, on a network of its own.
+    pub fn has_rdma_card(&self) -> bool {
+        let one = self.rdma_subnets == 0 && self.network_profile.is_some();
+        one && self.nic_type.as_deref() == Some(RDMA_CARD)
+    }
 }
 
 /// How GPUs reach the network without the CPU copying.

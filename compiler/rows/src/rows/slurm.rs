@@ -81,6 +81,20 @@ pub struct SlurmTpuNode {
     pub memory_mib: u64,
 }
 
+/// What Cluster Toolkit tells Slurm of nodes with a card for RDMA.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlurmCard {
+    /// Seconds that such a node may take to come.
+    pub resume_seconds: u32,
+    /// Seconds that it may take to go.
+    pub suspend_seconds: u32,
+    /// Seconds that its processes may take to end once they are killed.
+    pub unkillable_seconds: u32,
+    /// The script that looks at the card before each job.
+    pub check: String,
+}
+
 /// Names and numbers of Slurm on Google Cloud.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -135,6 +149,8 @@ pub struct SlurmFacts {
     pub tpu_roles: Vec<String>,
     /// TPU machine types of the newer ones.
     pub tpu_machines: Vec<String>,
+    /// Nodes with a card for RDMA.
+    pub rdma_card: SlurmCard,
     /// Versions of the container plugin and runtime.
     pub containers: Containers,
     /// Where the container plugin is installed. A bare name would be looked for in the folder of Slurm's own plugins.
@@ -153,6 +169,8 @@ pub struct SlurmFacts {
     pub imex_switch: String,
     /// Seconds that a node may take to come where nothing says so.
     pub resume_seconds: u64,
+    /// Seconds that a node may take to install what it has itself by a blueprint of Cluster Toolkit: containers, and disks as one filesystem.
+    pub install_seconds: u64,
     /// The most that can be said of that, in seconds.
     pub longest_resume_seconds: u64,
     /// Keys of the sources table.

@@ -72,6 +72,13 @@ resource "google_project_iam_member" "slurm_builder" {
   member  = google_service_account.slurm_builder.member
 }
 
+# slurm_image slurm, identity builder
+resource "google_service_account_iam_member" "slurm_builder_itself" {
+  service_account_id = google_service_account.slurm_builder.name
+  role               = "roles/iam.serviceAccountUser"
+  member             = google_service_account.slurm_builder.member
+}
+
 # identity trainer
 resource "google_storage_bucket_iam_member" "data_trainer" {
   bucket = google_storage_bucket.data.id

@@ -10,6 +10,11 @@ for tool in gcloud terraform; do
 done
 
 there="$(gcloud compute instances list --project=my-project --zones=us-east4-b --filter='name ~ "^loaders-[0-9]{4,6}$"' --format='value(name)')"
+while read -r machine; do
+  if [[ -n "$machine" ]] && ((10#${machine##*-} > 2)); then
+    echo "$machine is beyond the 2 that are to be, and is paid for: $here/delete.sh surplus" >&2
+  fi
+done <<<"$there"
 missing=()
 for number in $(seq 1 2); do
   printf -v machine '%s-%04d' loaders "$number"

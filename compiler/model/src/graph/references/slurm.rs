@@ -136,6 +136,9 @@ impl Refers for Partition {
             topology: _,
             tpus,
             capacity,
+            host_maintenance,
+            zones: _,
+            threads_per_core: _,
             placement,
             disk: _,
             disk_type,
@@ -157,6 +160,7 @@ impl Refers for Partition {
         capacity.refer(to);
         placement.refer(to);
         disk_type.refer(to);
+        host_maintenance.refer(to);
         detect.iter().for_each(|it| it.value.refer(to));
     }
 }

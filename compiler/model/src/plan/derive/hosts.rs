@@ -59,7 +59,7 @@ fn partition_plan(
         longest_segment: None,
         gpus: gpus.map_or(0, |gpus| i64::from(gpus.count)),
         slice: slice(catalog, partition.topology.as_ref().map(|it| &it.value), machine),
-        node: node(catalog, machine),
+        node: node(catalog, partition, machine),
         gpu_type: gpus.map(|gpus| gpu_type(&gpus.gpu)),
         machine: machine.clone(),
         hosts,
@@ -69,7 +69,7 @@ fn partition_plan(
 }
 
 /// What a node has for jobs: what Slurm is told of it.
-fn node(catalog: &Catalog, machine: &Machine) -> Option<Amounts> {
+fn node(catalog: &Catalog, partition: &Partition, machine: &Machine) -> Option<Amounts> {
     let sockets = catalog.slurm_machine(&machine.name).map(SlurmMachine::cpus);
     let slurm = catalog.slurm();
     let of_tpus = machine.tpu.as_ref().and_then(|tpu| slurm.tpu_nodes.get(&tpu.generation));
@@ -77,7 +77,9 @@ fn node(catalog: &Catalog, machine: &Machine) -> Option<Amounts> {
         Some(node) => (node.cpus, node.memory_mib),
         None => (sockets.unwrap_or(machine.vcpus), slurm.real_memory_mib(machine.memory_gib)),
     };
-    let cpus = i64::from(cpus);
+    let threads = i64::from(machine.threads());
+    let used = partition.threads_per_core.set().map_or(threads, |it| it.value.min(threads));
+    let cpus = i64::from(cpus) * used / threads;
     let devices = machine.accelerator.as_ref().map_or(0, |it| i64::from(it.count));
     (cpus > 0 && memory > 0).then(|| Amounts {
         devices,

@@ -1,6 +1,6 @@
 //! Plain machines of Compute Engine: where they are, how they lie, what they start from, and their data networks.
 
-use super::network::{Fabric, Zoned, at_places, needs};
+use super::network::{Fabric, Zoned, all_of, at_places};
 use super::place::{boot_disk, placement};
 use super::pool::{Extent, slice};
 use crate::catalog::{Catalog, Machine, region_of};
@@ -106,7 +106,7 @@ fn data_networks(
     let catalog = &*plan.model.catalog;
     let zone = Some(body.zone.value.as_str());
     // they have no home: in another zone their networks are made before those of this one are gone, so each has its zone in its name
-    let needs = needs(catalog, machine, zone, Zoned::Alone);
+    let needs = all_of(catalog, machine, zone, Zoned::Alone);
     let mut fabric = Fabric::default();
     let name = plan.name(noun.id)?;
     let places = fabric.add(catalog, name, &noun.outside.name, needs, body.nodes.value);

@@ -196,6 +196,19 @@ pub(crate) fn second(
     of_rdma(plain(catalog, machine, Interface::Second(kind)), machine, zone, zoned)
 }
 
+/// All that a machine can have, where nobody says whether it has a second one: a card of RDMA is paid for with it.
+pub(crate) fn all_of(
+    catalog: &Catalog,
+    machine: &Machine,
+    zone: Option<&str>,
+    zoned: Zoned,
+) -> Vec<Need> {
+    if machine.network.has_rdma_card() {
+        return vec![second(catalog, machine, zone, zoned)];
+    }
+    needs(catalog, machine, zone, zoned)
+}
+
 fn plain(catalog: &Catalog, machine: &Machine, interface: Interface) -> Need {
     let usual = catalog.limits().vpc.mtu_data;
     let mtu = i64::from(machine.network.additional_vpc_mtu.unwrap_or(usual));

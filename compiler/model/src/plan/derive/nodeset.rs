@@ -2,7 +2,7 @@
 
 use super::blocks;
 use super::machines::asked;
-use super::network::{Fabric, Zoned, at_places, needs};
+use super::network::{Fabric, Zoned, all_of, at_places};
 use super::place::boot_disk;
 use super::pool::slice;
 use super::program;
@@ -52,7 +52,7 @@ fn made_on_cloud(
         let Some(partition) = Partition::of(&noun.body) else { continue };
         let Some(machine) = catalog.machine(&partition.machine) else { continue };
         let (_, nodes) = partition.nodes.value.bounds();
-        let needs = needs(catalog, machine, Some(zone), Zoned::Plain);
+        let needs = all_of(catalog, machine, Some(zone), Zoned::Plain);
         places.push((*id, fabric.add(catalog, name, &noun.outside.name, needs, nodes)));
     }
     let accelerators = plan.model.body(network).map(|network| network.accelerators.value);

@@ -59,6 +59,7 @@ pub(super) const MACHINES: Table = Table {
         }),
         &fact("boot_disk", |plan, id| Some(plan.machines_plan(id)?.disk.as_str().to_owned())),
         &fact("boot_disks", |plan, id| Some(plan.machines_plan(id)?.machine.disk.boot.clone())),
+        &fact("threads", |plan, id| Some(i64::from(plan.machines_plan(id)?.machine.threads()))),
         &fact("fabric_known", |plan, id| {
             let network = &plan.machines_plan(id)?.machine.network;
             let known = network.gpudirect != GpuDirect::Rdma || network.rdma_subnets > 0;

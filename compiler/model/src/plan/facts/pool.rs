@@ -211,6 +211,8 @@ pub(super) const PARTITION: Table = Table {
         &fact("cloud", |plan, id| Some(plan.partition(id)?.set.is_some())),
         &fact("built_image", built_image),
         &fact("too_old", |plan, id| too_old_for(plan, id, &plan.partition(id)?.machine)),
+        &fact("threads", |plan, id| Some(i64::from(plan.partition(id)?.machine.threads()))),
+        &fact("rdma_card", |plan, id| Some(plan.partition(id)?.machine.network.has_rdma_card())),
         &fact("max_nodes", |plan, id| Some(partition_of(plan, id)?.nodes.value.bounds().1)),
         &fact("min_nodes", |plan, id| Some(partition_of(plan, id)?.nodes.value.bounds().0)),
         &fact("nodeset", |plan, id| Some(set_name(plan.name(id)?))),

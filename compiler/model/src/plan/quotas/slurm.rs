@@ -4,6 +4,7 @@ use super::{Amount, Counted, EVERYWHERE, Paid, Taker, of_disk};
 use crate::nouns::{Disk, Partition, SlurmCluster, SlurmController, SlurmLogin};
 use crate::plan::{Planned, SlurmCloud};
 use crate::{NounId, Size};
+use std::collections::BTreeSet;
 
 impl Counted<'_> {
     /// Nodes of Slurm that Cluster Toolkit makes, with the networks of their accelerators.
@@ -11,7 +12,10 @@ impl Counted<'_> {
         let quota = &self.facts().networks;
         for cluster in self.plan.made::<SlurmCluster>() {
             let Some(cloud) = &cluster.plan.cloud else { continue };
-            let networks = Amount::fixed(cloud.data_networks.len() as i64);
+            // subnets of one network for RDMA are one network
+            let vpcs: BTreeSet<&str> =
+                cloud.data_networks.iter().map(|network| network.vpc.as_str()).collect();
+            let networks = Amount::fixed(vpcs.len() as i64);
             self.plain(cluster.noun.id, quota, EVERYWHERE, networks);
             self.slurm_servers(cluster.noun.id, cluster.body, cloud);
             for Planned { noun, body, plan: partition, .. } in
