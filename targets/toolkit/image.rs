@@ -2,6 +2,7 @@
 
 use super::blueprint::Cluster;
 use super::module::{Module, literal};
+use super::nodes::Member;
 use crate::document::{Item, Map, map, seq};
 use crate::on_image::{self, Step};
 use crate::{Output, labels};
@@ -36,7 +37,7 @@ pub(super) fn groups(cluster: Cluster<'_>, out: &mut Output) -> Option<Vec<Map>>
         let runners: Vec<Map> = steps.into_iter().map(runner).collect();
         let scripts = Module::new(SCRIPTS, super::scripts::STARTUP)
             .comment(&image.noun.origin)
-            .settings(map().with("runners", seq(runners)));
+            .settings(installed(cluster).with("runners", seq(runners)));
         groups.push(group(SCRIPTS_GROUP, scripts));
         uses.push(SCRIPTS.to_owned());
     }
@@ -47,6 +48,20 @@ pub(super) fn groups(cluster: Cluster<'_>, out: &mut Output) -> Option<Vec<Map>>
         .settings(settings(cluster, image)?);
     groups.push(group(GROUP, built));
     Some(groups)
+}
+
+/// What nodes would install when they start, on all of them at once; and of RDMA what waits until its cards have addresses, as slurmd's own units do for other
+/// networks.
+fn installed(cluster: Cluster<'_>) -> Map {
+    let members = cluster.members();
+    let any = |holds: fn(Member<'_>) -> bool| members.iter().any(|it| holds(*it)).then_some(true);
+    let docker = any(|member| member.has_docker())
+        .map(|on| map().with("enabled", on).with("world_writable", on));
+    let cards = any(|member| member.partition.plan.machine.network.rdma_subnets > 0);
+    map()
+        .with_opt("install_ansible", any(|member| member.installs()))
+        .with_opt("docker", docker)
+        .with_opt("enable_gpu_network_wait_online", cards)
 }
 
 fn group(name: &str, module: Module) -> Map {
