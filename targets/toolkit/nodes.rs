@@ -25,7 +25,12 @@ impl Member<'_> {
         let machine = &self.partition.plan.machine;
         let disks =
             machine.local_ssd.mode == SsdMode::Bundled && !machine.local_ssd.counts.is_empty();
-        machine.tpu.is_none() && (disks || scripts::prologue(self).is_some())
+        machine.tpu.is_none() && (disks || self.has_docker())
+    }
+
+    /// The daemon of its network runs in a container, or its plugin comes in one.
+    pub(super) fn has_docker(self) -> bool {
+        scripts::prologue(self).is_some() || scripts::unpacks(self)
     }
 
     /// One card of its nodes does RDMA, on a network of its own.
@@ -84,8 +89,7 @@ fn startup(cluster: Cluster<'_>, member: Member<'_>, out: &mut Output) -> Option
         settings = settings.with("local_ssd_filesystem", files);
     }
     let plugin = scripts::plugin(member, out)?;
-    if prologue.is_some() || !plugin.is_empty() {
-        // the daemon of the network runs in a container, or its plugin comes in one
+    if member.has_docker() {
         let root = if disks { format!("{LOCAL_DISKS}/docker") } else { "/var/lib/docker".into() };
         let daemon = to_json(&map().with("data-root", root)).unwrap_or_default();
         let docker =

@@ -242,6 +242,12 @@ pub(super) fn devices(member: Member<'_>, devices: &str, out: &mut Output) -> Op
     Some(shell("devices.sh", text))
 }
 
+/// Whether nodes unpack the plugin that NCCL speaks to the network by.
+pub(super) fn unpacks(member: Member<'_>) -> bool {
+    let stack = member.partition.plan.stack.as_ref().and_then(|stack| stack.slurm.as_ref());
+    stack.is_some_and(|stack| stack.unpacked.is_some())
+}
+
 /// What unpacks the plugin that NCCL speaks to the network by, where the image of the nodes has none; `None` where that has no spelling.
 pub(super) fn plugin(member: Member<'_>, out: &mut Output) -> Option<Vec<Map>> {
     let Some(stack) = &member.partition.plan.stack else { return Some(Vec::new()) };
