@@ -6,7 +6,7 @@
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
-    clippy::panic,
+    clippy::string_slice,
     clippy::unwrap_used,
     reason = "what a test takes for granted fails it"
 )]
