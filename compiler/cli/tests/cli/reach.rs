@@ -183,7 +183,7 @@ fn a_lustre_that_is_to_shrink_is_refused() {
         );
         reworded(FLEET, &[("cluster a3m", &lake)])
     };
-    let told = told(&of("36000GiB"), &of("18000GiB"));
+    let told = told(&of("72000GiB"), &of("36000GiB"));
     assert!(told.contains("such a filesystem only grows"), "{told}");
     assert!(told.contains("needs commands"), "{told}");
 }
