@@ -262,8 +262,10 @@ fn domain(script: Script<'_>) -> Option<i64> {
     let machine = &script.nodes.machine;
     let joined =
         machine.placement.nvlink_domain_nodes.filter(|_| machine.network.multi_node_nvlink);
-    // hosts of one's own say it by their blocks; slurm-gcp makes blocks of domains
-    let of_toolkit = script.nodes.set.is_some();
+    // hosts of one's own say it by their blocks; slurm-gcp makes blocks of domains, from a release on
+    let facts = script.plan.catalog().slurm();
+    let of_toolkit =
+        script.nodes.set.is_some() && facts.has(&script.cluster.release.value, "block_topology");
     let known = joined.filter(|_| script.cluster_noun.existing || of_toolkit).map(i64::from);
     script.nodes.segments.or(known)
 }

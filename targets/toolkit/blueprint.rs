@@ -7,7 +7,7 @@ use crate::document::{Document, Item, Map, map, seq, to_yaml};
 use crate::{Output, Stage, labels};
 use slipform_model::catalog::Catalog;
 use slipform_model::nouns::{Identity, Partition, Ref, SlurmCluster};
-use slipform_model::plan::{Boot, Planned, SlurmCloud, Sound};
+use slipform_model::plan::{Boot, Planned, SlurmCloud, Sound, mark};
 
 /// A cluster, and what all of its modules are made from.
 #[derive(Clone, Copy)]
@@ -114,23 +114,26 @@ const LONGEST_NAME: usize = 63;
 /// What the state of its deployment begins with in the bucket: no other project and no other environment has it.
 fn kept_as(cluster: Cluster<'_>) -> String {
     let plan = cluster.plan;
-    let parts = [plan.blueprint(), plan.environment(), cluster.planned.name()];
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    let plain = |part: &str| part.to_ascii_lowercase().chars().map(plain).collect::<String>();
-    // what stands between them is in none of them
-    let whole = parts.map(plain).join("_");
-    if whole.len() <= LONGEST_NAME {
-        return whole;
-    }
-    let mark = format!("_{:08x}", digest(&whole));
-    let kept: String = whole.chars().take(LONGEST_NAME.saturating_sub(mark.len())).collect();
-    kept + &mark
+    kept_under(plan.blueprint(), plan.environment(), cluster.planned.name())
 }
 
-/// A few digits that tell one name from others that begin alike: FNV-1a.
-fn digest(text: &str) -> u32 {
-    text.bytes()
-        .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+/// The three joined. Where one could not tell from that where the project ends, as in an environment with a `-`, or where it is cut, a mark of the whole
+/// stands behind it. The cluster itself is the next part of the path.
+fn kept_under(project: &str, environment: &str, cluster: &str) -> String {
+    let own = format!("-{environment}-{cluster}");
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    let spelt = |text: &str| -> String { text.to_ascii_lowercase().chars().map(plain).collect() };
+    let whole = format!("{project}{own}");
+    let said = spelt(&whole);
+    if said == whole && whole.chars().count() <= LONGEST_NAME && !environment.contains('-') {
+        return whole;
+    }
+    let mark = mark(&format!("{project}/{environment}/{cluster}"));
+    let room = LONGEST_NAME.saturating_sub(own.len() + mark.len() + 1);
+    let cut: String = project.chars().take(room).collect();
+    let cut: String = spelt(&format!("{cut}{own}"));
+    let cut: String = cut.chars().take(LONGEST_NAME - mark.len() - 1).collect();
+    format!("{cut}-{mark}")
 }
 
 fn labels(cluster: Cluster<'_>) -> Map {
@@ -150,4 +153,26 @@ fn deployment(cluster: Cluster<'_>) -> Document {
     Document::new(root)
         .comment(format!("Where Slurm cluster {name} is"))
         .comment(&cluster.planned.noun.origin)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two deployments never have one state: not where one reads the same name in two ways, nor where it is cut.
+    #[test]
+    fn a_state_is_of_one_project_and_one_environment() {
+        assert_eq!(kept_under("train", "prod", "hpc"), "train-prod-hpc");
+        assert_eq!(kept_under("train-eu", "prod", "hpc"), "train-eu-prod-hpc");
+        let split = kept_under("train", "eu-prod", "hpc");
+        assert!(split.starts_with("train-eu-prod-hpc-"), "{split}");
+        let long = |end: &str| format!("{}{end}", "l".repeat(60));
+        let (one, other) = (long("one"), long("other"));
+        let cut = [kept_under(&one, "prod", "hpc"), kept_under(&other, "prod", "hpc")];
+        assert_ne!(cut[0], cut[1]);
+        assert!(cut.iter().all(|it| it.len() <= LONGEST_NAME), "{cut:?}");
+        assert_ne!(kept_under("Train", "prod", "hpc"), kept_under("train", "prod", "hpc"));
+        let whole = kept_under("train", &long("a-b"), &long("c"));
+        assert!(whole.len() <= LONGEST_NAME, "{whole}");
+    }
 }

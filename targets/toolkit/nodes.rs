@@ -73,7 +73,7 @@ pub(super) fn modules(
                 modules.push(nodes);
             }
         }
-        modules.push(partition(cluster, *member, (members.len() == 1, starts), out));
+        modules.push(partition(cluster, *member, (members, starts), out));
     }
     Some(modules)
 }
@@ -218,7 +218,7 @@ fn processors(cluster: Cluster<'_>, member: Member<'_>, settings: Map) -> Map {
 fn partition(
     cluster: Cluster<'_>,
     member: Member<'_>,
-    (alone, starts): (bool, bool),
+    (members, starts): (&[Member<'_>], bool),
     out: &mut Output,
 ) -> Module {
     let Planned { noun, body, plan, .. } = member.partition;
@@ -236,9 +236,9 @@ fn partition(
     let settings = map()
         .with("partition_name", member.partition.name())
         .with("exclusive", member.goes_with_job())
-        .with("is_default", body.default || alone)
+        .with("is_default", body.default || members.len() == 1)
         .with_opt("suspend_time", grows.then_some(body.idle.value.0))
-        .with_opt("resume_timeout", patience(cluster, member, starts))
+        .with_opt("resume_timeout", patience(cluster, member, members, starts))
         .with_opt("suspend_timeout", machine.and_then(|it| it.suspend_timeout).or(of_card))
         .with_opt("partition_conf", (!conf.is_empty()).then_some(conf));
     let settings = patch::apply(noun, patch::PARTITION, settings, out);
@@ -250,7 +250,23 @@ fn partition(
 
 /// Seconds that a node may take to come: what is known of its machine, or what its scripts may take besides. One that takes longer Slurm gives up
 /// and makes anew.
-fn patience(cluster: Cluster<'_>, member: Member<'_>, starts: bool) -> Option<u64> {
+fn patience(
+    cluster: Cluster<'_>,
+    member: Member<'_>,
+    members: &[Member<'_>],
+    starts: bool,
+) -> Option<u64> {
+    let facts = cluster.catalog().slurm();
+    let starts = starts || member.installs();
+    let scripts = scripts_may_take(cluster, members);
+    let told = scripts.filter(|_| starts || cluster.planned.body.startup_time.is_some());
+    let scripts = told.or_else(|| starts.then_some(facts.resume_seconds));
+    let both = scripts.map(|it| it.saturating_add(facts.resume_seconds));
+    of_machine(cluster, member).max(both.map(|it| it.min(facts.longest_resume_seconds)))
+}
+
+/// What is known of its machine.
+fn of_machine(cluster: Cluster<'_>, member: Member<'_>) -> Option<u64> {
     let (catalog, machine) = (cluster.catalog(), &member.partition.plan.machine);
     let facts = catalog.slurm();
     let known = match &machine.tpu {
@@ -258,16 +274,27 @@ fn patience(cluster: Cluster<'_>, member: Member<'_>, starts: bool) -> Option<u6
         None if member.has_rdma_card() => Some(facts.rdma_card.resume_seconds),
         None => catalog.slurm_machine(&machine.name).and_then(|it| it.resume_timeout),
     };
-    let scripts = cluster.planned.body.startup_time.map(|time| match time.0 {
-        0 => facts.longest_resume_seconds,
-        seconds => seconds.saturating_add(facts.resume_seconds).min(facts.longest_resume_seconds),
-    });
-    // a script may take as long by itself as Slurm waits for all
-    let usual = starts.then(|| match member.installs() {
-        true => facts.install_seconds.saturating_add(facts.resume_seconds),
-        false => facts.resume_seconds.saturating_mul(2),
-    });
-    known.map(u64::from).max(scripts.or(usual))
+    known.map(u64::from)
+}
+
+/// Seconds that what nodes start with may take, where that is not what the modules say: as long as it takes to install what they have to. Nodes that
+/// are lent slurm-gcp takes away where they have not come after twice as long, so that half of what their machine takes is in it.
+pub(super) fn scripts_may_take(cluster: Cluster<'_>, members: &[Member<'_>]) -> Option<u64> {
+    let facts = cluster.catalog().slurm();
+    let told = cluster.planned.body.startup_time.map(|time| said(cluster, time.0));
+    let needs = |member: &Member<'_>| {
+        let is_lent = member.partition.body.capacity.value.is_lent();
+        let known = of_machine(cluster, *member)
+            .filter(|_| is_lent && member.partition.plan.machine.tpu.is_none());
+        let lent = known.map(|known| (known / 2).saturating_add(facts.resume_seconds));
+        lent.max((member.installs() && told.is_none()).then_some(facts.install_seconds))
+    };
+    members.iter().filter_map(needs).max().max(told)
+}
+
+/// A limit of scripts as slurm-gcp takes it: it has none for "as long as it likes", and some of its releases end every script at once by 0.
+pub(super) fn said(cluster: Cluster<'_>, seconds: u64) -> u64 {
+    if seconds == 0 { cluster.catalog().slurm().longest_resume_seconds } else { seconds }
 }
 
 /// Slurm's own form of a time that is no less: minutes.

@@ -2,7 +2,7 @@
 
 use super::blueprint::Cluster;
 use super::module::{Module, literal};
-use super::nodes::Member;
+use super::nodes::{self, Member};
 use crate::Output;
 use crate::document::{Map, map, seq};
 use crate::template::Templates;
@@ -165,7 +165,7 @@ pub(super) fn of_controller(cluster: Cluster<'_>, members: &[Member<'_>], settin
     let own = body.controller.value.startup().is_some();
     let starts = starts_login(cluster);
     let startup = |id: &str| format!("$({id}.startup_script)");
-    let limit = body.startup_time.map(|time| time.0);
+    let limit = body.startup_time.map(|time| nodes::said(cluster, time.0));
     let mut prologs: Vec<Map> = body.prologs.iter().map(file).collect();
     if of_networks {
         prologs.insert(0, hostname());
@@ -182,7 +182,7 @@ pub(super) fn of_controller(cluster: Cluster<'_>, members: &[Member<'_>], settin
         .with_opt("login_startup_script", starts.then(|| startup(LOGIN)))
         .with_opt("controller_startup_scripts_timeout", limit)
         .with_opt("login_startup_scripts_timeout", limit)
-        .with_opt("compute_startup_scripts_timeout", limit_of_nodes(cluster, members))
+        .with_opt("compute_startup_scripts_timeout", nodes::scripts_may_take(cluster, members))
         .with_opt("prolog_scripts", all(prologs))
         .with_opt("epilog_scripts", all(epilogs))
 }
@@ -198,26 +198,6 @@ fn login_with_image_of_others(cluster: Cluster<'_>) -> Option<&Machine> {
     let SlurmLogin::Login { machine, count, .. } = &cluster.planned.body.login;
     let machine = cluster.catalog().machine(machine)?;
     (*count > 0 && cluster.is_of_others()).then_some(machine)
-}
-
-/// How long scripts of nodes may take: as long as it takes to install what they have to, where nothing is said. Of those that are lent, slurm-gcp takes away what has not come twice as long after it was made, and
-/// knows no "as long as it likes".
-fn limit_of_nodes(cluster: Cluster<'_>, members: &[Member<'_>]) -> Option<u64> {
-    let said = cluster.planned.body.startup_time.map(|time| time.0);
-    let lent = members.iter().filter(|it| it.partition.body.capacity.value.is_lent());
-    let facts = cluster.catalog().slurm();
-    let installs = members.iter().any(|member| member.installs()) && said.is_none();
-    let usual = installs.then_some(facts.install_seconds);
-    let least = lent.map(|member| {
-        let machine = cluster.catalog().slurm_machine(&member.partition.plan.machine.name);
-        let known = machine.and_then(|it| it.resume_timeout).map_or(0, u64::from);
-        let usual = facts.resume_seconds.saturating_mul(2).max(known);
-        usual / 2 + facts.resume_seconds
-    });
-    match (said, least.max()) {
-        (Some(0), Some(_)) => Some(facts.longest_resume_seconds),
-        (said, least) => said.max(least).max(usual),
-    }
 }
 
 fn hostname() -> Map {

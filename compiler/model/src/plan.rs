@@ -42,7 +42,7 @@ pub use derive::{Shared, Taken, WORKLOAD_IDENTITY_ROLE};
 pub use facts::{Fact, Table, fact_of, facts, follows, is_own};
 pub use fit::Misfit;
 pub use machines::{ImageBuilder, MachineImagePlan, MachinesPlan, Maker, Slices, TpuType};
-pub use names::{Limit, NameBudget, fitted};
+pub use names::{Limit, NameBudget, fitted, mark};
 pub use own::Alone;
 pub use pool::{NodePool, PlacementPlan, PoolPlan, SlicePlan, Taint};
 pub use quotas::{Amount, EVERYWHERE, Quota, Quotas, Short, counted as counted_quotas};

@@ -61,7 +61,7 @@ fn left(shape: &Shape, detail: &Detail, new: &Instance) -> Option<Vec<String>> {
         let of_it = |path: &String| {
             path.strip_prefix(*block).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
         };
-        new.flat.keys().any(|path| of_it(path))
+        new.flat.keys().any(of_it)
     };
     let outermost = blocks.find(|block| !is_there(block))?;
     let path = names(outermost);

@@ -295,7 +295,7 @@ pub fn fitted(name: String, most: usize) -> String {
 }
 
 /// Four letters and digits that follow from a text, a letter first: FNV-1a in base 32.
-pub(crate) fn mark(text: &str) -> String {
+pub fn mark(text: &str) -> String {
     const DIGITS: [char; 32] = [
         'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'm', 'n', 'p', 'q', 'r', 's', 't',
         'u', 'v', 'w', 'x', 'y', 'z', '2', '3', '4', '5', '6', '7', '8', '9',
