@@ -112,6 +112,9 @@ impl Blueprint {
         let cluster = self.modules.values().find_map(|it| it.says.get("slurm_cluster_name"))?;
         let name = set.says.get("name")?;
         let (first, last) = (which.start, which.end.checked_sub(1)?);
+        if which.is_empty() {
+            return None;
+        }
         let which = match first == last {
             true => first.to_string(),
             false => format!("[{first}-{last}]"),
