@@ -718,7 +718,7 @@ fn a_run_that_was_asked_to_end_is_not_completed() {
         assert!(!script.contains("((status != 0 || warnings > 0)) || exit 0"), "{script}");
     }
     let group = "group reader on hpc.gpu {\n  image = \"a:1\"\n  nodes = 1\n  launch = command([\"true\"])\n}";
-    let script = script(&(mega(16) + &run(&format!("max_run = 2h\n{group}"))));
+    let script = script(&(mega(8) + &run(&format!("nodes = 2\nmax_run = 2h\n{group}"))));
     let asked = "((code != 0 || warnings == 0 || ending > 0)) || code=1\n";
     assert!(position(&script, asked) < position(&script, "ended[group]=$code\n"), "{script}");
 }
