@@ -86,8 +86,12 @@ pub(crate) fn without_blocks(plan: &Plan, id: NounId) -> Option<NounId> {
     let noun = plan.model.get(id)?;
     let said = Partition::of(&noun.body)?.block_nodes.set().is_some();
     let above = noun.parent?;
-    let is_tree = plan.slurm(above)?.topology == SlurmTopology::Tree;
-    let cluster = SlurmCluster::of(&plan.model.get(above)?.body)?;
+    let planned = plan.slurm(above)?;
+    let around = plan.model.get(above)?;
+    let cluster = SlurmCluster::of(&around.body)?;
+    // somebody else, or Cluster Toolkit, has told Slurm of those that are not set up here
+    let is_here = !around.existing && planned.cloud.is_none();
+    let is_tree = is_here && planned.topology == SlurmTopology::Tree;
     if !said || !is_tree || !has(catalog, cluster, "topology_block") {
         return None;
     }
