@@ -73,12 +73,26 @@ fn plain(expr: &Expr) -> Option<String> {
 /// which all is checked before the first walk.
 const LARGEST_TABLE: usize = 16 << 10;
 
+/// Bytes that an automaton may take before it is made as small as it can be. Making it so takes longer the more states there are: a repetition with a
+/// bound (`.{0,60}x`) among alternatives comes to more than a build should wait for.
+const LARGEST: usize = 4 << 20;
+
+/// Bytes that finding its states may take.
+const LARGEST_SEARCH: usize = 64 << 20;
+
 /// A regular expression as it is matched, in the byte order of the machine that the compiler is built for, and its form.
 fn automaton(pattern: &str) -> io::Result<(&'static str, Vec<u8>)> {
-    let dense = dense::Builder::new()
-        .configure(dense::Config::new().minimize(true))
-        .build(pattern)
-        .map_err(|error| io::Error::other(format!("{pattern}: {error}")))?;
+    let config = dense::Config::new()
+        .minimize(true)
+        .dfa_size_limit(Some(LARGEST))
+        .determinize_size_limit(Some(LARGEST_SEARCH));
+    let dense = dense::Builder::new().configure(config).build(pattern).map_err(|error| {
+        let mend = match error.is_size_limit_exceeded() {
+            true => "; it has too many states: take bounds of repetitions (`{0,60}`) out, or ask in two steps",
+            false => "",
+        };
+        io::Error::other(format!("{pattern}: {error}{mend}"))
+    })?;
     let is_big_endian = env::var("CARGO_CFG_TARGET_ENDIAN").as_deref() == Ok("big");
     if dense.memory_usage() <= LARGEST_TABLE {
         let (bytes, padding) = match is_big_endian {
