@@ -179,21 +179,75 @@ fn is_time(text: &str) -> bool {
     days.is_none_or(is_count) && rest.split(':').count() <= 3 && rest.split(':').all(is_count)
 }
 
+/// A moment as sbatch reads it: a time, a day, both, or a word. What is held here was tried against `sbatch` 24.11: `now+1h` and a month of 13 are refused,
+/// `2027-02-30` is not.
 fn is_moment(text: &str) -> bool {
-    const DAYS: [&str; 8] =
-        ["now", "today", "tomorrow", "midnight", "noon", "elevenses", "fika", "teatime"];
-    let (head, rest) = match text.find(|c: char| !c.is_ascii_alphabetic()) {
-        Some(at) => text.split_at(at),
-        None => (text, ""),
-    };
-    if DAYS.contains(&head) {
-        let unit = rest.trim_start_matches('+').trim_start_matches(|c: char| c.is_ascii_digit());
+    const DAYS: [&str; 7] =
+        ["today", "tomorrow", "midnight", "noon", "elevenses", "fika", "teatime"];
+    if let Some(rest) = text.strip_prefix("now") {
+        let rest = rest.replace(' ', "");
+        let Some(rest) = rest.strip_prefix(['+', '-']) else { return rest.is_empty() };
+        let unit = rest.trim_start_matches(|c: char| c.is_ascii_digit());
         let units = ["", "second", "minute", "hour", "day", "week"];
-        return rest.is_empty()
-            || rest.starts_with('+') && units.contains(&unit.trim_end_matches('s'));
+        return rest.starts_with(|c: char| c.is_ascii_digit())
+            && units.contains(&unit.strip_suffix('s').unwrap_or(unit));
     }
-    let plain = |c: char| c.is_ascii_digit() || "-/.:t amp+".contains(c);
-    text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(plain)
+    if text.strip_prefix("uts").is_some_and(is_count) {
+        return true;
+    }
+    let is_part = |it: &str| DAYS.contains(&it) || is_clock(it) || is_day(it);
+    // a day and a time are joined by `T`, a dash or a blank
+    let joined = |(at, joint): (usize, &str)| {
+        let (day, clock) = (text.get(..at), text.get(at + joint.len()..));
+        day.zip(clock).is_some_and(|(day, clock)| is_day(day) && is_clock(clock))
+    };
+    is_part(text)
+        || text.match_indices(['t', '-']).any(joined)
+        || text.split_once(' ').is_some_and(|(a, b)| is_part(a) && is_part(b.trim()))
+}
+
+/// `16:00`, `8:30:15`, `4:00pm`.
+fn is_clock(text: &str) -> bool {
+    let half = text.strip_suffix("am").or_else(|| text.strip_suffix("pm"));
+    let most = if half.is_some() { 12 } else { 23 };
+    let parts: Vec<&str> = half.unwrap_or(text).trim_end().split(':').collect();
+    let within = |it: &str, most: u32| is_count(it) && it.parse::<u32>().is_ok_and(|it| it <= most);
+    match parts.as_slice() {
+        [hour, rest @ ..] if !rest.is_empty() && rest.len() < 3 => {
+            within(hour, most) && rest.iter().all(|it| within(it, 59))
+        }
+        _ => false,
+    }
+}
+
+/// `2026-12-01`, `12/01/26`, `12.01`, `1201`, `120126`.
+fn is_day(text: &str) -> bool {
+    let is_date = |month: &str, day: &str| {
+        let of = |it: &str| Some(it).filter(|it| is_count(it) && it.len() < 3)?.parse::<u32>().ok();
+        of(month).is_some_and(|it| (1..=12).contains(&it))
+            && of(day).is_some_and(|it| (1..=31).contains(&it))
+    };
+    let split = |joint: char| text.split(joint).collect::<Vec<_>>();
+    match split('-').as_slice() {
+        [year, month, day] => {
+            return year.len() == 4 && is_count(year) && month.len() == 2 && is_date(month, day);
+        }
+        [_] => {}
+        _ => return false,
+    }
+    for joint in ['/', '.'] {
+        match split(joint).as_slice() {
+            [month, day] => return is_date(month, day),
+            [month, day, year] => return is_date(month, day) && is_count(year),
+            _ => {}
+        }
+    }
+    let plain = is_count(text) && matches!(text.len(), 4 | 6);
+    plain
+        && text
+            .split_at_checked(2)
+            .and_then(|(month, rest)| Some((month, rest.get(..2)?)))
+            .is_some_and(|(month, day)| is_date(month, day))
 }
 
 fn is_signal(text: &str) -> bool {
@@ -249,6 +303,16 @@ mod tests {
             ("deadline", "2026-12-01T08:00:00"),
             ("begin", "tomorrow"),
             ("begin", "now+60"),
+            ("begin", "now + 2 hours"),
+            ("begin", "now-1hour"),
+            ("begin", "4:00pm"),
+            ("begin", "1201"),
+            ("begin", "12/01/27-08:00"),
+            ("begin", "12.01.27"),
+            ("begin", "16:00 12/01"),
+            ("begin", "2026-12-01-08:00"),
+            ("begin", "2026-12-01T8:00"),
+            ("begin", "uts1700000000"),
             ("mem", "64G"),
             ("mem", "0"),
             ("nice", "-5"),
@@ -286,6 +350,17 @@ mod tests {
             ("dependency", "afterok"),
             ("signal", "USR9@1"),
             ("array", "a-b"),
+            ("begin", "2027-13-01"),
+            ("begin", "2027-12-32"),
+            ("begin", "2027-12-01T25:00"),
+            ("begin", "24:00"),
+            ("begin", "now+1h"),
+            ("begin", "now+1month"),
+            ("begin", "13/01/27"),
+            ("begin", "4pm"),
+            ("begin", "20261201"),
+            ("begin", "tomorrow+1hour"),
+            ("deadline", "2026-12-01T08:00:00Z"),
         ] {
             assert!(misses(option, value).is_some(), "{option} {value}");
         }

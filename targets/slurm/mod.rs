@@ -4,6 +4,7 @@
 //! a diagnostic; nothing of a workload is left out in silence.
 
 pub(crate) mod batch;
+mod beyond;
 pub(crate) mod cluster;
 pub(crate) mod coverage;
 pub(crate) mod job;

@@ -1,6 +1,7 @@
 //! The header of a batch script: options of sbatch in a fixed order, those of a patch instead or behind.
 
 use super::batch;
+use super::beyond::beyond;
 use super::job::Script;
 use crate::document::Node;
 use crate::owned;
@@ -13,7 +14,7 @@ use std::sync::{Arc, LazyLock};
 
 slipform_source::codes! {
     pub(crate) CODES;
-    SLURM_PATCH = "slurm/patch":
+    pub(super) SLURM_PATCH = "slurm/patch":
         "this is no option of sbatch, or not one that a patch may set",
         "use the option's long name without the dashes, with `_` for `-`";
 }
@@ -33,7 +34,10 @@ pub(crate) fn header(script: Script<'_>, refused: &mut Vec<Diagnostic>) -> Vec<H
     }
     match unpatchable(script, &options) {
         Some(never) => refused.push(never),
-        None => refused.extend(told),
+        None => {
+            refused.extend(told);
+            refused.extend(beyond(script, &options));
+        }
     }
     options
 }
