@@ -502,6 +502,7 @@ const NO_RULES: [(&str, &[&str]); 9] = [
             "patch/amount",
             "patch/elsewhere",
             "patch/endless",
+            "patch/hampered",
             "patch/metadata",
             "patch/network",
             "patch/nodes",

@@ -2,6 +2,7 @@
 //! it has names that they know. What was so before the patch is not told again: fields and rules answer for it.
 
 mod elsewhere;
+mod inside;
 mod keys;
 mod nodes;
 mod pods;
@@ -46,6 +47,9 @@ slipform_source::codes! {
     PATCH_ELSEWHERE = "patch/elsewhere":
         "after a patch the document speaks of something that nothing here makes: without it nothing starts",
         "declare it, or allow this with a reason where someone else makes it";
+    PATCH_HAMPERED = "patch/hampered":
+        "after a patch a container cannot write where its programs write, or has no time to end",
+        "leave it out, or allow this with a reason";
     PATCH_ENDLESS = "patch/endless":
         "after a patch something beside the run's own processes never ends, and the run with it",
         "let it end with the others, or allow this with a reason";
@@ -345,6 +349,7 @@ impl Look<'_> {
         self.ends(pod);
         self.root(pod);
         self.alive(pod);
+        self.inside(pod);
         let networked = record(template, "metadata")
             .and_then(|it| it.get("annotations"))
             .is_some_and(|it| it.get(words::INTERFACES).is_some());

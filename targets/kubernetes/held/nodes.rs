@@ -33,6 +33,10 @@ pub(in crate::kubernetes) struct Ground<'a> {
     pub(super) said: BTreeSet<String>,
     /// What one node has for pods at most, by the names of resources.
     pub(super) room: Vec<(String, f64)>,
+    /// A pool keeps huge pages by a patch.
+    pub(super) pages: bool,
+    /// How references of images begin that start as root.
+    pub(super) root_images: &'a [String],
 }
 
 /// A taint that a pool gets by a patch.
@@ -77,6 +81,8 @@ impl<'a> Ground<'a> {
             said: pools.iter().copied().flat_map(said).collect(),
             labels,
             room,
+            pages: pools.iter().any(|pool| keeps_pages(pool.noun)),
+            root_images: cx.plan.catalog().names("commands.root_images"),
             pools,
         }
     }
@@ -134,6 +140,12 @@ fn said<'a>(pool: Planned<'a, Pool>) -> impl Iterator<Item = String> + use<'a> {
         _ => None,
     });
     pool.body.labels.keys().cloned().chain(patched.flatten())
+}
+
+/// Whether a patch of a pool has its nodes keep huge pages.
+fn keeps_pages(pool: &Noun) -> bool {
+    let path = &["node_config", "linux_node_config", "hugepages_config"];
+    patched(pool, "node_pool", path).next().is_some()
 }
 
 /// Taints that a pool gets by patches.

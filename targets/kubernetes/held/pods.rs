@@ -87,8 +87,18 @@ impl<'a> Look<'a> {
         let Some(domains) = ground.labels.get(topology).map(BTreeSet::len) else { return };
         let own = template.get("metadata").and_then(|it| record(it, "labels"));
         let selector = term.get("labelSelector");
+        // JobSet gives all pods of a run its name, and all of a role that
+        let run = self.before.get("metadata").and_then(|it| text(it, "name"));
+        let given = |key: &str| match key {
+            "jobset.sigs.k8s.io/jobset-name" => run,
+            "jobset.sigs.k8s.io/replicatedjob-name" => Some(self.role.as_str()),
+            _ => None,
+        };
         let alike = selector.and_then(|it| record(it, "matchLabels")).is_some_and(|wanted| {
-            wanted.iter().all(|(key, it)| own.and_then(|own| own.get(key)) == Some(&it.value))
+            wanted.iter().all(|(key, it)| {
+                let by_jobset = it.value.as_str().is_some_and(|it| given(key) == Some(it));
+                by_jobset || own.and_then(|own| own.get(key)) == Some(&it.value)
+            })
         });
         let more = selector.is_some_and(|it| it.get("matchExpressions").is_some());
         if !alike || more || usize::try_from(ground.pods).is_ok_and(|pods| pods <= domains) {

@@ -1,0 +1,121 @@
+//! What patched containers find inside: who they are, where they may write, how long they have to end.
+
+use super::{Look, PATCH_ELSEWHERE, PATCH_HAMPERED, PATCH_REFUSED, int, items, shown, text};
+use crate::document::Node;
+
+/// Where Python, `torchrun` and whatever else wants a file for a moment write.
+const MOMENTS: &str = "/tmp";
+
+impl Look<'_> {
+    /// Containers that could not do what they are started for.
+    pub(super) fn inside(&mut self, pod: &Node) {
+        let grace = int(pod, "terminationGracePeriodSeconds").unwrap_or(30);
+        for container in items(pod, "containers") {
+            self.read_only_root(container);
+            self.ends_late(container, grace);
+            self.root_of_image(pod, container);
+            self.pages(container);
+        }
+    }
+
+    /// A root that cannot be written to, with nothing mounted where programs write.
+    fn read_only_root(&mut self, container: &Node) {
+        let said = container.get("securityContext").and_then(|it| it.get("readOnlyRootFilesystem"));
+        let moved = items(container, "env").any(|it| text(it, "name") == Some("TMPDIR"));
+        if said != Some(&Node::Bool(true)) || moved {
+            return;
+        }
+        let is_there = |mount: &Node| {
+            let path = text(mount, "mountPath").unwrap_or_default().trim_end_matches('/');
+            path == MOMENTS && mount.get("readOnly") != Some(&Node::Bool(true))
+        };
+        if items(container, "volumeMounts").any(is_there) || !self.is_own(container) {
+            return;
+        }
+        let message = format!(
+            "the container may write nowhere but to its mounts, and none is at `{MOMENTS}`, where Python and `torchrun` keep files for a moment: they end at once"
+        );
+        let help = "mount `scratch` at `/tmp`, and say where caches are: `HF_HOME`, `TRITON_CACHE_DIR`; or leave it out";
+        let key = "containers.securityContext.readOnlyRootFilesystem";
+        self.tell(PATCH_HAMPERED, key, "true", message, help);
+    }
+
+    /// Whether the blueprint makes the container, so that it starts what runs start.
+    fn is_own(&self, container: &Node) -> bool {
+        let name = text(container, "name").unwrap_or_default();
+        super::says(self.before, "name", name)
+    }
+
+    /// A hook that takes all the time that the container has to end: its process is never told.
+    fn ends_late(&mut self, container: &Node, grace: i64) {
+        let Some(hook) = container.get("lifecycle").and_then(|it| it.get("preStop")) else {
+            return;
+        };
+        let slept = hook.get("sleep").and_then(|it| int(it, "seconds"));
+        let words = hook.get("exec").into_iter().flat_map(|it| items(it, "command"));
+        let line = words.filter_map(Node::as_str).collect::<Vec<_>>().join(" ");
+        let by_command = || {
+            let (_, behind) = line.split_once("sleep ")?;
+            let digits: String = behind.chars().take_while(char::is_ascii_digit).collect();
+            let times = match behind.chars().nth(digits.len()) {
+                Some('m') => 60,
+                Some('h') => 3600,
+                _ => 1,
+            };
+            Some(digits.parse::<i64>().ok()?.saturating_mul(times))
+        };
+        let Some(seconds) = slept.or_else(by_command).filter(|it| *it >= grace) else { return };
+        let message = format!(
+            "before it ends the container waits for {seconds} seconds, and has {grace} in all: its process is killed without having been told, and saves nothing"
+        );
+        let (key, value) = match slept {
+            Some(seconds) => ("containers.lifecycle.preStop.sleep.seconds", seconds.to_string()),
+            None => ("containers.lifecycle.preStop.exec.command", String::new()),
+        };
+        let help = "leave it out: processes are told when the time begins; or raise `grace` of the workload";
+        self.tell(PATCH_HAMPERED, key, &value, message, help);
+    }
+
+    /// Who must not be root and whose image starts as root: the kubelet starts no such container.
+    fn root_of_image(&mut self, pod: &Node, container: &Node) {
+        let said =
+            |of: &Node, key: &str| of.get("securityContext").and_then(|it| it.get(key)).cloned();
+        let effective = |key: &str| said(container, key).or_else(|| said(pod, key));
+        if effective("runAsNonRoot") != Some(Node::Bool(true)) || effective("runAsUser").is_some() {
+            return;
+        }
+        let image = text(container, "image").unwrap_or_default();
+        let known = self.grounds.first().map_or(&[][..], |ground| ground.root_images);
+        if !known.iter().any(|it| image.starts_with(&**it)) {
+            return;
+        }
+        let own = said(container, "runAsNonRoot").is_some();
+        let key = "securityContext.runAsNonRoot";
+        let key = if own { format!("containers.{key}") } else { key.to_owned() };
+        let message = format!(
+            "the container must not run as root, and `{image}` starts as root: it never starts"
+        );
+        let help = "say which user it is, `runAsUser`, or leave `runAsNonRoot` out";
+        self.tell(PATCH_REFUSED, &key, "true", message, help);
+    }
+
+    /// Huge pages, which a node has where its pool keeps some of its memory as such.
+    fn pages(&mut self, container: &Node) {
+        let Some(resources) = container.get("resources") else { return };
+        for side in ["limits", "requests"] {
+            let asked = super::record(resources, side);
+            let pages = asked
+                .into_iter()
+                .flat_map(crate::document::Map::iter)
+                .find(|(name, _)| name.starts_with("hugepages-"));
+            let Some((name, entry)) = pages else { continue };
+            if self.grounds.iter().any(|ground| ground.pages) {
+                return;
+            }
+            let message = format!("nodes of the pool have no `{name}`: the pod stays Pending");
+            let help = "leave it out, or have the pool keep some: `hugepages_config` of its `linux_node_config` in a patch";
+            let key = format!("containers.resources.{side}");
+            return self.tell(PATCH_ELSEWHERE, &key, &shown(&entry.value), message, help);
+        }
+    }
+}
