@@ -47,6 +47,7 @@ pub use own::Alone;
 pub use pool::{NodePool, PlacementPlan, PoolPlan, SlicePlan, Taint};
 pub use quotas::{Amount, EVERYWHERE, Quota, Quotas, Short, counted as counted_quotas};
 pub(crate) use run::asked_on;
+use run::slip;
 pub use run::{
     Awaits, Berth, CommandLine, Component, Cut, Door, Env, Fault, Gang, Gangs, GkeSite, Held,
     Later, Launcher, Lost, MountPlan, Nearness, Piece, PodPlan, Program, Reaction, Reducers, Root,

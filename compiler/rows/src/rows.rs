@@ -22,7 +22,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use beside::{Alike, Excludes, Fit, Needs, Numbers, OptionRules};
+pub use beside::{Alike, Excludes, Fit, Listens, Needs, Numbers, OptionRules};
 pub use component::{Chart, Component, KueueRelease, Prerequisite, SystemPods};
 pub use gpu::{
     AcceleratorQuota, AttachLimit, AttachableGpu, AttachedEgress, Gpu, GpuSoftware, MigProfile,

@@ -27,6 +27,7 @@ mod published;
 mod records;
 mod reducers;
 mod said;
+mod served;
 mod software;
 mod told;
 mod told_to;

@@ -22,7 +22,7 @@ mod starters;
 mod words;
 
 pub use failure::{Reaction, Then};
-pub(super) use faults::faults;
+pub(super) use faults::{Beside, faults, slip};
 pub use faults::{Door, Fault};
 pub use gangs::Gangs;
 pub use later::{Later, Root};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Confidence;
 
 /// The options of one framework. Names are those of options with underscores for dashes: `train_iters`.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OptionRules {
     /// `megatron`.
@@ -38,12 +38,59 @@ pub struct OptionRules {
     /// The words that options take.
     #[serde(default)]
     pub words: BTreeMap<String, Vec<String>>,
+    /// Words that one which is written almost like it is taken for: not all that there are.
+    #[serde(default)]
+    pub near: BTreeMap<String, Vec<String>>,
+    /// The least numbers that options take.
+    #[serde(default)]
+    pub least: BTreeMap<String, f64>,
+    /// The largest.
+    #[serde(default)]
+    pub most: BTreeMap<String, f64>,
+    /// Options that one of almost the same name is taken for: not all that there are.
+    #[serde(default)]
+    pub known: Vec<String>,
+    /// The beginning of a name stands for the whole.
+    #[serde(default)]
+    pub shortened: bool,
+    /// Where it listens, if its programs are servers.
+    #[serde(default)]
+    pub listens: Option<Listens>,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Day of the fact.
     pub date: String,
     /// Trust.
     pub confidence: Confidence,
+}
+
+/// Where a server listens.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listens {
+    /// The port, where nobody says another one.
+    pub port: u16,
+    /// Others at which something of it answers, too.
+    #[serde(default)]
+    pub also: Vec<u16>,
+    /// Options that say one.
+    #[serde(default)]
+    pub ports: Vec<String>,
+    /// Options that say the address.
+    #[serde(default)]
+    pub hosts: Vec<String>,
+    /// Words of the commands that serve, one of which stands in them; none: all serve.
+    #[serde(default)]
+    pub by: Vec<String>,
+    /// The port may be a word of its own: `http.server 8000`.
+    #[serde(default)]
+    pub bare: bool,
+    /// Its own node alone reaches it, where nobody says another address.
+    #[serde(default)]
+    pub at_home: bool,
+    /// What it answers while it is well: all of it where something stands here.
+    #[serde(default)]
+    pub answers: Vec<String>,
 }
 
 /// Options of which one alone may be said.

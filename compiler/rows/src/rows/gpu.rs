@@ -75,6 +75,9 @@ pub struct GpuSoftware {
     /// The first images of frameworks that NVIDIA publishes, by month: `25.01`.
     #[serde(default)]
     pub ngc: Option<String>,
+    /// The first release of vLLM's images: `0.9.0`.
+    #[serde(default)]
+    pub vllm: Option<String>,
 }
 
 /// The quotas that an accelerator takes of a project, as the console names them.

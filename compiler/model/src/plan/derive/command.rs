@@ -1,9 +1,10 @@
 //! Command lines, with what is known of the nodes that they run on.
 
-use crate::NounId;
+use crate::nouns::{ImageUse, Kind, Workload};
 use crate::plan::of_nouns::OfNouns;
-use crate::plan::run::{Around, CommandLine, Env, Launcher, Options, Program, faults};
+use crate::plan::run::{Around, Beside, CommandLine, Env, Launcher, Options, Program, faults};
 use crate::plan::{Gang, Place, Plan};
+use crate::{Duration, NounId};
 use std::sync::Arc;
 
 /// By workload and group.
@@ -14,8 +15,13 @@ pub(crate) fn command_lines(plan: &Plan) -> OfNouns<CommandLine> {
         let gang = plan.gang(*id);
         let around = Around { begun: begun(plan, program), ..around(program, gang) };
         let mut line = CommandLine::read(program.launcher.value, &program.command, &around, &table);
-        let ready = gang.and_then(|gang| gang.ready_when.as_ref());
-        line.faults = faults(&plan.model.catalog, program, ready);
+        let contained = !matches!(program.image, ImageUse::NoContainer);
+        let beside = Beside {
+            ready: gang.and_then(|gang| gang.ready_when.as_ref()),
+            image: Some(begins_from(plan, program)).filter(|_| contained),
+            most: most(plan, *id),
+        };
+        line.faults = faults(&plan.model.catalog, program, beside);
         Some((*id, line))
     })
 }
@@ -25,13 +31,26 @@ fn begun(plan: &Plan, program: &Program) -> Vec<String> {
     if program.launcher.value != Launcher::Entrypoint {
         return Vec::new();
     }
-    let from = program.image.noun().and_then(|it| plan.model.body(it));
-    let from = from.map(|image| image.from.value.as_str()).or_else(|| program.image.said());
-    let name = from.unwrap_or_default().split(['@', ':']).next().unwrap_or_default();
+    let name = begins_from(plan, program).split(['@', ':']).next().unwrap_or_default();
     let name = name.trim_start_matches("docker.io/");
     let mut known = plan.model.catalog.names("commands.entrypoints").iter();
     let words = known.find_map(|it| it.split_once(' ').filter(|(image, _)| *image == name));
     words.map(|(_, words)| words.split(' ').map(str::to_owned).collect()).unwrap_or_default()
+}
+
+/// The image that its own starts from.
+fn begins_from<'p>(plan: &'p Plan, program: &'p Program) -> &'p str {
+    let from = program.image.noun().and_then(|it| plan.model.body(it));
+    let from = from.map(|image| image.from.value.as_str()).or_else(|| program.image.said());
+    from.unwrap_or_default()
+}
+
+/// How long a run may take, by its workload.
+fn most(plan: &Plan, id: NounId) -> Option<Duration> {
+    let noun = plan.model.get(id)?;
+    let own =
+        Workload::of(&noun.body).or_else(|| Workload::of(&plan.model.get(noun.parent?)?.body));
+    own?.max_run.map(|it| it.value)
 }
 
 fn around(program: &Program, gang: Option<&Gang>) -> Around {

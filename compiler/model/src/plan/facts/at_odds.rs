@@ -6,7 +6,7 @@ use super::said::Launch;
 use super::told::Placed;
 use crate::NounId;
 use crate::catalog::{Alike, Excludes, Fit, Needs, Numbers, OptionRules};
-use crate::plan::{Plan, Said};
+use crate::plan::{Plan, Said, slip};
 use slipform_source::{Spanned, nearest};
 
 /// An option as rules ask for it.
@@ -84,12 +84,19 @@ pub(super) fn at_odds(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<AtOd
 }
 
 /// The framework that a program is one of.
-fn rules_of<'p>(plan: &'p Plan, program: &str, names: &[String]) -> Option<&'p OptionRules> {
+pub(super) fn rules_of<'p>(
+    plan: &'p Plan,
+    program: &str,
+    names: &[String],
+) -> Option<&'p OptionRules> {
     plan.model.catalog.rows::<OptionRules>().find(|rules| {
         rules.programs.iter().any(|it| program.starts_with(it))
             || rules.marks.iter().any(|it| names.contains(it))
     })
 }
+
+/// More words than these are not counted up.
+const MANY: usize = 16;
 
 impl Told<'_> {
     fn all(&self) -> Vec<AtOdds> {
@@ -99,9 +106,18 @@ impl Told<'_> {
         let found = found.chain(needs.iter().filter_map(|it| self.needs(it)));
         let found = found.chain(rules.alike.iter().filter_map(|it| self.alike(it)));
         let found = found.chain(rules.numbers.iter().filter_map(|it| self.numbers(it)));
-        found
-            .chain(rules.words.iter().filter_map(|(name, words)| self.words(name, words)))
-            .collect()
+        let found =
+            found.chain(rules.words.iter().filter_map(|(name, words)| self.words(name, words)));
+        let found =
+            found.chain(rules.near.iter().filter_map(|(name, words)| self.near(name, words)));
+        let found = found.chain(rules.least.iter().filter_map(|(name, least)| {
+            self.number(name, *least, |is, least| is >= least, "at least")
+        }));
+        let found =
+            found.chain(rules.most.iter().filter_map(|(name, most)| {
+                self.number(name, *most, |is, most| is <= most, "at most")
+            }));
+        found.chain(self.options.iter().filter_map(|it| self.misspelt(it))).collect()
     }
 
     /// The option of this name that holds, which is the last one, where it is not switched off.
@@ -200,11 +216,64 @@ impl Told<'_> {
         if known || !is_word || value.chars().all(|c| c.is_ascii_digit()) {
             return None;
         }
+        self.no_word(one, value, words)
+    }
+
+    /// A value that is almost a word that is known: there are others.
+    fn near(&self, option: &str, words: &[String]) -> Option<AtOdds> {
+        let one = self.options.iter().rev().find(|it| it.name == option)?;
+        let value = one.value()?;
+        let plain = |text: &str| text.to_ascii_lowercase().replace(['_', '.'], "-");
+        let is = |word: &&String| plain(word) == plain(value) || slip(value, word);
+        if words.iter().any(|word| word == value) {
+            return None;
+        }
+        let word = words.iter().find(is)?;
+        let mend = format!("write `{word}`");
+        Some(self.odds(one, "word", Other::None, &format!("has `{word}`"), mend))
+    }
+
+    /// A number beyond what an option takes.
+    fn number(
+        &self,
+        option: &str,
+        bound: f64,
+        fits: impl Fn(f64, f64) -> bool,
+        how: &str,
+    ) -> Option<AtOdds> {
+        let one = self.options.iter().rev().find(|it| it.name == option)?;
+        let is: f64 = one.value()?.parse().ok()?;
+        if fits(is, bound) {
+            return None;
+        }
+        let mend = format!("write {how} {bound}");
+        Some(self.odds(one, "word", Other::None, &format!("takes {how} {bound}"), mend))
+    }
+
+    /// An option that is one slip from another one, and none that is known.
+    fn misspelt(&self, one: &Asked<'_>) -> Option<AtOdds> {
+        let known = &self.rules.known;
+        let shortens = |it: &String| self.rules.shortened && it.starts_with(&one.name);
+        if one.name.len() < 4 || known.iter().any(|it| *it == one.name || shortens(it)) {
+            return None;
+        }
+        let meant = known.iter().find(|it| it.len() > 3 && slip(&one.name, it))?;
+        let meant = one.like(meant);
+        let mend = format!("write `{meant}`");
+        Some(self.odds(one, "misspelt", Other::Missing(&meant), "does not know it", mend))
+    }
+
+    fn no_word(&self, one: &Asked<'_>, value: &str, words: &[String]) -> Option<AtOdds> {
         let all = words.join(", ");
+        let few = words.len() <= MANY;
         let mend = match nearest(value, words.iter().map(String::as_str)) {
             Some(word) => format!("write `{word}`"),
-            None => format!("write one of {all}"),
+            None if few => format!("write one of {all}"),
+            None => {
+                "write one of its own words, or `allow` it where a newer release has it".to_owned()
+            }
         };
-        Some(self.odds(one, "word", Other::None, &format!("has {all}"), mend))
+        let then = if few { format!("has {all}") } else { "has no such word".to_owned() };
+        Some(self.odds(one, "word", Other::None, &then, mend))
     }
 }

@@ -9,6 +9,7 @@ use super::published::{gated, published};
 use super::records;
 use super::records::Layer;
 use super::said::{faults, options, paths, strayed, told_degrees, variables};
+use super::served::{astray, unanswered};
 use super::software::{base_image, installs, wrong_for_gpu};
 use super::told_to::{cluster_spec, tf_config};
 use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
@@ -156,6 +157,8 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("published", published),
     &fact("gated", gated),
     &fact("unknown_hosts", unknown_hosts),
+    &fact("unanswered", unanswered),
+    &fact("astray", astray),
     &fact("base_image", base_image),
     &fact("installs", installs),
     &fact("wrong_for_gpu", wrong_for_gpu),

@@ -159,6 +159,20 @@ records! {
         word: String,
     }
 
+    /// What is asked whether nodes are ready, and their server does not answer.
+    struct Unanswered {
+        asked: String,
+        answers: String,
+        mend: String,
+    }
+
+    /// An address at which nobody listens.
+    struct Astray {
+        written: String,
+        why: String,
+        known: String,
+    }
+
     /// An option in a command line.
     struct Said {
         program: String,

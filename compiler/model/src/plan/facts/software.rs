@@ -111,6 +111,12 @@ pub(super) fn wrong_for_gpu(plan: &Plan, id: NounId) -> Option<Vec<OldSoftware>>
     found.extend(installed.ngc().zip(gpu.software.ngc.as_deref()).and_then(|(has, wants)| {
         is_older(has, wants).then(|| old("NVIDIA's release", has, wants, gpu))
     }));
+    let vllm = installed.tag_of("vllm/vllm-openai").map(|tag| tag.trim_start_matches('v'));
+    let vllm = vllm.filter(|tag| tag.starts_with(|c: char| c.is_ascii_digit()));
+    found.extend(
+        vllm.zip(gpu.software.vllm.as_deref())
+            .and_then(|(has, wants)| is_older(has, wants).then(|| old("vLLM", has, wants, gpu))),
+    );
     Some(found)
 }
 

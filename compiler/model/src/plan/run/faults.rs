@@ -1,10 +1,13 @@
 //! Commands that do not start what they say, whichever door they come in by: `launch`, `setup`, `cleanup`, a container beside, or what
 //! asks whether nodes are ready.
 
+mod inside;
+
 use super::lost::{CLEARS_UP, endless_loop, never_ends, on_one_line, trains};
 use super::shell::{Known, Simple, assignment, base, commands, unclosed};
 use super::started::{SHELLS, Script, is_variable, shell_text};
 use super::{Launcher, Piece, Program, Word};
+use crate::Duration;
 use crate::catalog::Catalog;
 use crate::nouns::Probe;
 use slipform_source::nearest;
@@ -58,6 +61,26 @@ pub enum Mistake {
     Endless,
     /// A variable is taken away from what follows.
     Unset,
+    /// Containers do not have it.
+    NotThere,
+    /// It waits for an answer, and nobody gives one.
+    Asks,
+    /// What it sets ends with its own shell.
+    Vanishes,
+    /// It is told when its time ends, and does not listen.
+    Deaf,
+    /// It ends earlier than the run.
+    CutShort,
+    /// What stands in front of it never ends.
+    Unreached,
+    /// It goes on beside a shell that ends at once.
+    EndsEarly,
+    /// One node alone starts what waits for all of them.
+    OneNode,
+    /// It is what the launch starts.
+    Twice,
+    /// The shell has no such option.
+    NoOption,
 }
 
 impl Mistake {
@@ -74,6 +97,16 @@ impl Mistake {
             Self::BashAlone => "bash-alone",
             Self::Endless => "endless",
             Self::Unset => "unset",
+            Self::NotThere => "not-there",
+            Self::Asks => "asks",
+            Self::Vanishes => "vanishes",
+            Self::Deaf => "deaf",
+            Self::CutShort => "cut-short",
+            Self::Unreached => "unreached",
+            Self::EndsEarly => "ends-early",
+            Self::OneNode => "one-node",
+            Self::Twice => "twice",
+            Self::NoOption => "no-option",
         }
     }
 }
@@ -81,18 +114,30 @@ impl Mistake {
 /// The words that a command is written in, where each is known.
 type Words<'w> = Vec<Option<&'w str>>;
 
+/// What is known around the commands of a gang.
+#[derive(Clone, Copy, Default)]
+pub(in crate::plan) struct Beside<'a> {
+    /// What asks whether it is ready.
+    pub(in crate::plan) ready: Option<&'a Probe>,
+    /// The image that its own starts from; nothing of programs of the nodes.
+    pub(in crate::plan) image: Option<&'a str>,
+    /// How long its run may take.
+    pub(in crate::plan) most: Option<Duration>,
+}
+
 /// All that do not start what they say.
 pub(in crate::plan) fn faults(
     catalog: &Catalog,
     program: &Program,
-    ready: Option<&Probe>,
+    beside: Beside<'_>,
 ) -> Vec<Fault> {
     let mut found = Vec::new();
+    let ready = beside.ready;
     let launcher = program.launcher.value;
     let elsewhere = matches!(launcher, Launcher::Submitter | Launcher::Entrypoint);
     let mut put = |door: Door, begins: bool, words: Words<'_>| {
         let verbatim = door != Door::Launch || !elsewhere;
-        Reader { catalog, door, begins, verbatim, found: &mut found }.read(&words);
+        Reader { catalog, door, begins, verbatim, beside, found: &mut found }.read(&words);
     };
     put(Door::Launch, begins(launcher), plain(&program.command));
     for (number, words) in program.setup.iter().enumerate() {
@@ -108,7 +153,22 @@ pub(in crate::plan) fn faults(
     if let Some(Probe::Exec { argv, .. }) = ready {
         put(Door::Ready, true, argv.iter().map(|it| Some(it.as_str())).collect());
     }
+    found.extend(twice(program));
     found
+}
+
+/// A script of the launch that is started before it as well, to its end.
+fn twice(program: &Program) -> Option<Fault> {
+    let script = plain(&program.command).into_iter().flatten().find(|it| it.ends_with(".py"))?;
+    let same = |words: &&Vec<Word>| {
+        let words = plain(*words);
+        let known: Vec<&str> = words.iter().copied().flatten().collect();
+        matches!(known.as_slice(), [.., last] if *last == script)
+            && known.first().is_some_and(|it| base(it).starts_with("python"))
+            && known.len() == words.len()
+    };
+    let number = program.setup.iter().position(|words| same(&words))?;
+    Some(Fault { door: Door::Setup(number), mistake: Mistake::Twice, word: script.to_owned() })
 }
 
 /// Whether the words of a launch begin with the program that is started.
@@ -135,6 +195,7 @@ struct Reader<'f> {
     begins: bool,
     /// Nothing that stands elsewhere reads them once more.
     verbatim: bool,
+    beside: Beside<'f>,
     found: &'f mut Vec<Fault>,
 }
 
@@ -160,6 +221,10 @@ impl Reader<'_> {
         }
         if self.begins {
             self.program(first);
+            self.one(&Simple::of(known.clone()), first, None);
+        }
+        if let Some(word) = self.ends_before(words.iter().copied()) {
+            self.put(Mistake::CutShort, word);
         }
         let is_told = self.found.last().is_some_and(|it| it.mistake == Mistake::NoShell);
         if let Some(word) = self.joint(first, words).filter(|_| !is_told) {
@@ -248,6 +313,7 @@ impl Reader<'_> {
                 self.put(Mistake::BashAlone, if by_name { "source" } else { "pipefail" });
             }
         }
+        self.inside(shell, script, &lines, words);
         if self.door != Door::Launch {
             return;
         }
@@ -303,7 +369,7 @@ fn is_home(word: &str) -> bool {
 }
 
 /// Whether two words of nearly the same length are one slip apart.
-fn slip(written: &str, known: &str) -> bool {
+pub(in crate::plan) fn slip(written: &str, known: &str) -> bool {
     let (a, b) = (written.as_bytes(), known.as_bytes());
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());

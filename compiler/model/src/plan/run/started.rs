@@ -112,7 +112,9 @@ impl CommandLine {
                 inner(Simple::of(words), &around.values, DEEPEST)
             }
         };
-        let training = lines.iter().filter(|line| trains(&line.words));
+        let training = lines.iter().filter(|line| {
+            trains(&line.words) || is_one_of(line.words.first().unwrap_or(&None), SERVES)
+        });
         read.operands.extend(training.flat_map(|line| operands(&line.words, table)));
         read.folder = lines.iter().rev().find_map(entered);
         read.programs = lines.iter().filter_map(in_words).collect();
@@ -167,6 +169,9 @@ fn operands(words: &[Known], table: &Options) -> Vec<String> {
         .cloned()
         .collect()
 }
+
+/// Servers that are told of a model as a word of its own.
+const SERVES: &[&str] = &["vllm", "sglang"];
 
 /// Which of a node's GPUs a process sees.
 const DEVICES: &str = "CUDA_VISIBLE_DEVICES";

@@ -1,11 +1,16 @@
 use super::*;
 
 fn of(words: &[&str]) -> Vec<(Mistake, String)> {
+    of_door(Door::Launch, words)
+}
+
+fn of_door(door: Door, words: &[&str]) -> Vec<(Mistake, String)> {
     let mut found = Vec::new();
     let words: Words<'_> = words.iter().map(|it| Some(*it)).collect();
     let catalog = Catalog::builtin();
-    Reader { catalog, door: Door::Launch, begins: true, verbatim: true, found: &mut found }
-        .read(&words);
+    let image = Some("nvcr.io/nvidia/pytorch:25.01-py3");
+    let beside = Beside { image, most: Some(Duration(86_400)), ..Beside::default() };
+    Reader { catalog, door, begins: true, verbatim: true, beside, found: &mut found }.read(&words);
     found.into_iter().map(|it| (it.mistake, it.word)).collect()
 }
 
@@ -92,4 +97,61 @@ fn what_plain_shells_do_not_know_is_found() {
     one(&["sh", "-c", "source a; b"], Mistake::BashAlone, "source");
     one(&["sh", "-c", "set -o pipefail; b"], Mistake::BashAlone, "pipefail");
     none(&["bash", "-c", "source a; set -o pipefail; b"]);
+}
+
+fn told(text: &str) -> Vec<(Mistake, String)> {
+    of(&["bash", "-c", text])
+}
+
+#[test]
+fn commands_that_ask_set_nothing_or_end_too_early_are_found() {
+    let one = |text: &str, mistake: Mistake, word: &str| {
+        assert_eq!(told(text), [(mistake, word.to_owned())], "{text}");
+    };
+    one("sudo torchrun t.py", Mistake::NotThere, "sudo");
+    one("docker run x", Mistake::NotThere, "docker");
+    one("module load cuda && python t.py", Mistake::NotThere, "module");
+    one("apt-get install x; python t.py", Mistake::Asks, "apt-get install");
+    one("read -p go; python t.py", Mistake::Asks, "read -p");
+    one("trap '' TERM; torchrun t.py", Mistake::Deaf, "TERM");
+    one("set -o pipefial; torchrun t.py", Mistake::NoOption, "pipefial");
+    one("timeout -k 30 1h torchrun t.py", Mistake::CutShort, "timeout 1h");
+    one(
+        "ray start --head --block && python t.py",
+        Mistake::Unreached,
+        "ray start --head --block`, and `python",
+    );
+    one(
+        "if [ \"$NODE_RANK\" = 0 ]; then torchrun --nnodes=4 t.py; fi",
+        Mistake::OneNode,
+        "torchrun",
+    );
+    for text in [
+        "apt-get update && apt-get install -y x && python t.py",
+        "yes | apt-get install x; python t.py",
+        "trap 'kill $P' TERM; python t.py & P=$!; wait $P",
+        "trap \"kill $P\" TERM; python t.py & P=$!; wait $P",
+        "apt-get install -qq x; python t.py",
+        "set -euo pipefail; torchrun t.py",
+        "timeout 2d torchrun t.py",
+        "timeout 60 curl -f x; torchrun t.py",
+        "if [ $R = 0 ]; then ray start --head --block; else python t.py; fi",
+        "if [ \"$NODE_RANK\" = 0 ]; then torchrun --nnodes=4 t.py; else torchrun --nnodes=4 t.py; fi",
+        "ray start --head && python t.py",
+        "read LINE < f; python t.py $LINE",
+        "source /etc/profile.d/modules.sh; module load cuda; python t.py",
+    ] {
+        assert_eq!(told(text), [], "{text}");
+    }
+    let setup = |text: &str| of_door(Door::Setup(0), &["bash", "-c", text]);
+    assert_eq!(setup("export A=1"), [(Mistake::Vanishes, "export A=1".to_owned())]);
+    assert_eq!(setup("cd /w && make"), []);
+    assert_eq!(setup("conda install -y x"), []);
+    assert_eq!(setup("source /opt/prepare.sh"), []);
+    assert_eq!(setup("export A=1; env > /shared/env"), []);
+    assert_eq!(
+        of(&["ray", "start", "--address=a:6379"]),
+        [(Mistake::EndsEarly, "ray start".to_owned())]
+    );
+    assert_eq!(of(&["ray", "start", "--address=a:6379", "--block"]), []);
 }

@@ -1,0 +1,278 @@
+//! What single commands do that a run of many nodes has no use for: they ask somebody, set what nobody sees, or end before their time.
+
+use super::super::lost::{never_ends, on_one_line, trains};
+use super::super::shell::{End, Known, Simple, base};
+use super::super::started::Script;
+use super::{Door, Mistake, Reader, joined};
+
+/// Words that turn a question off.
+const YES: [&str; 9] =
+    ["-y", "-yq", "-qy", "-yqq", "-qqy", "--yes", "--assume-yes", "-q", "--quiet"];
+
+/// What `vllm` is told to do.
+const VLLM: [&str; 7] =
+    ["serve", "chat", "complete", "bench", "collect-env", "run-batch", "launch"];
+
+/// Commands that change nothing but their own shell.
+const SETS: [&str; 8] = ["export", "cd", "ulimit", "set", "alias", "unset", "umask", "module"];
+
+/// Names of options of `set -o`.
+const OPTIONS: [&str; 17] = [
+    "allexport",
+    "errexit",
+    "errtrace",
+    "functrace",
+    "monitor",
+    "noclobber",
+    "noexec",
+    "noglob",
+    "nounset",
+    "physical",
+    "pipefail",
+    "posix",
+    "verbose",
+    "xtrace",
+    "vi",
+    "emacs",
+    "history",
+];
+
+impl Reader<'_> {
+    /// What the commands of a text do.
+    pub(super) fn inside(
+        &mut self,
+        shell: &str,
+        script: &Script,
+        lines: &[Simple],
+        words: &[Known],
+    ) {
+        let text = on_one_line(&script.text);
+        // what a shell has read may have brought functions
+        let login =
+            |it: &String| it.starts_with('-') && !it.contains("--") && it.contains(['l', 'i']);
+        let reads = lines.iter().any(|line| matches!(word(line, 0), "source" | "." | "eval"));
+        let has_read = reads || words.iter().flatten().take(3).any(login);
+        for (at, line) in lines.iter().enumerate() {
+            let before = at.checked_sub(1).and_then(|at| lines.get(at));
+            let first = word(line, 0).to_owned();
+            if first != "module" || !has_read {
+                self.one(line, &first, before);
+            }
+        }
+        if self.is_plain() && begins_with(&text, "sudo") {
+            self.put(Mistake::NotThere, "sudo");
+        }
+        let sets = |line: &Simple| {
+            let activates = word(line, 0) == "conda" && word(line, 1).ends_with("activate");
+            line.words.is_empty() || activates || SETS.contains(&word(line, 0))
+        };
+        let plain = !text.contains("$(") && !text.contains('>');
+        if matches!(self.door, Door::Setup(_)) && plain && lines.iter().all(sets) {
+            let line = lines.first().map(|it| joined(&it.words)).filter(|it| !it.is_empty());
+            self.put(Mistake::Vanishes, line.unwrap_or_else(|| text.trim().to_owned()));
+        }
+        if let Some(word) = self.ends_before(text.split(' ').map(Some)) {
+            self.put(Mistake::CutShort, word);
+        }
+        let no_option = |line: &Simple| {
+            let known = |it: &str| OPTIONS.contains(&it) || it.starts_with('$');
+            let named = word(line, 0) == "set" && word(line, 1).ends_with('o');
+            let name = word(line, 2);
+            (named && word(line, 1).starts_with(['-', '+']) && !name.is_empty() && !known(name))
+                .then(|| name.to_owned())
+        };
+        if shell != "zsh"
+            && let Some(name) = lines.iter().find_map(no_option)
+        {
+            self.put(Mistake::NoOption, name);
+        }
+        if self.door == Door::Launch {
+            self.launched(&text, lines);
+        }
+    }
+
+    /// What the text of a launch does.
+    fn launched(&mut self, text: &str, lines: &[Simple]) {
+        let deaf = |line: &&Simple| {
+            let told = |it: &Known| {
+                let name = it.as_deref().map(|it| it.trim_start_matches("SIG"));
+                matches!(name, Some("TERM" | "15"))
+            };
+            let nothing = line.words.get(1) == Some(&Some(String::new()));
+            word(line, 0) == "trap" && nothing && line.words.iter().any(told)
+        };
+        if let Some(line) = lines.iter().find(deaf) {
+            self.put(Mistake::Deaf, word(line, line.words.len() - 1));
+        }
+        if !branches(text) {
+            let serves = |line: &Simple| never_ends(&line.words) || stays(line);
+            let at = lines.iter().position(|it| serves(it) && it.end != End::Background);
+            let behind = at.and_then(|at| lines.get(at + 1..)).unwrap_or_default();
+            let joins = at
+                .and_then(|at| lines.get(at))
+                .is_some_and(|it| matches!(it.end, End::And | End::Next));
+            let started = behind.iter().find(|it| trains(&it.words)).filter(|_| joins);
+            if let Some((line, started)) = at.and_then(|at| lines.get(at)).zip(started) {
+                let behind = format!("{}`, and `{}", joined(&line.words), base(word(started, 0)));
+                self.put(Mistake::Unreached, behind);
+            }
+        }
+        self.only_first(text);
+    }
+
+    /// The first node alone starts a launcher that waits for others.
+    fn only_first(&mut self, text: &str) {
+        let ranks = self.catalog.names("commands.ranks");
+        let Some((before, rest)) = text.split_once("if ") else { return };
+        let (Some((asked, body)), 1) = (rest.split_once("; then "), text.matches("if ").count())
+        else {
+            return;
+        };
+        let Some((inside, behind)) = body.split_once("; fi") else { return };
+        let is_first = ["= 0 ", "== 0 ", "-eq 0 ", "= \"0\" ", "== \"0\" "];
+        let asks = ranks.iter().any(|it| asked.contains(&**it))
+            && is_first.iter().any(|it| asked.contains(it));
+        let launches = |it: &str| it.contains("torchrun ") || it.contains(".distributed.run ");
+        let several = inside.contains("nnodes") && !inside.contains("nnodes=1 ");
+        let others = inside.contains("else ") || inside.contains("elif ");
+        if asks && several && !others && launches(inside) && !launches(before) && !launches(behind)
+        {
+            self.put(Mistake::OneNode, "torchrun");
+        }
+    }
+
+    /// What one command does, with the one in front of it.
+    pub(super) fn one(&mut self, line: &Simple, first: &str, before: Option<&Simple>) {
+        let name = base(first);
+        let image = self.beside.image;
+        let own = |image: &str| {
+            ["docker", "dind", "podman", "buildah"].iter().any(|it| image.contains(it))
+        };
+        let launched = self.door == Door::Launch;
+        let missing = match name {
+            "sudo" => self.is_plain(),
+            "docker" | "podman" | "nvidia-docker" | "systemctl" => {
+                launched && image.is_some_and(|it| !own(it))
+            }
+            "module" => launched && self.is_plain(),
+            _ => false,
+        };
+        let beside = matches!(self.door, Door::Sidecar(_) | Door::Ready);
+        if missing && !beside {
+            self.put(Mistake::NotThere, name);
+        }
+        let sub = word(line, 1);
+        if name == "vllm" && !sub.is_empty() && !sub.starts_with('-') && !VLLM.contains(&sub) {
+            self.put(Mistake::Misspelt, format!("vllm {sub}"));
+        }
+        let piped = before.is_some_and(|it| it.end == End::Pipe);
+        if !piped && let Some(word) = asks(line, name) {
+            self.put(Mistake::Asks, word);
+        }
+        let joins = name == "ray" && word(line, 1) == "start" && !stays(line);
+        let last = line.end == End::Next && before.is_none();
+        let has = |option: &str| line.words.iter().flatten().any(|it| it == option);
+        if joins && last && self.door == Door::Launch && !has("--head") && !has("--help") {
+            self.put(Mistake::EndsEarly, "ray start");
+        }
+    }
+
+    /// Whether its image is one of those that have little beside their framework, and run as root.
+    fn is_plain(&self) -> bool {
+        let known = self.catalog.names("commands.root_images");
+        self.beside.image.is_some_and(|image| known.iter().any(|it| image.starts_with(&**it)))
+    }
+
+    /// `timeout 1h` in front of what trains, where the run may take longer.
+    pub(super) fn ends_before<'w>(
+        &self,
+        words: impl Iterator<Item = Option<&'w str>>,
+    ) -> Option<String> {
+        let most = self.beside.most.filter(|_| self.door == Door::Launch)?;
+        let mut words = words.flatten().skip_while(|it| base(it) != "timeout").skip(1);
+        let valued = |it: &str| matches!(it, "-k" | "-s" | "--kill-after" | "--signal");
+        let time = loop {
+            let word = words.next()?;
+            match word.starts_with('-') {
+                true if valued(word) => {
+                    words.next();
+                }
+                true => {}
+                false => break word,
+            }
+        };
+        let next = Some(words.next()?.to_owned());
+        let trained = trains(&[next.clone(), Some("t.py".to_owned())])
+            || next.is_some_and(|it| base(&it) == "torchrun");
+        let unit = match time.chars().last()? {
+            'm' => 60.0,
+            'h' => 3_600.0,
+            'd' => 86_400.0,
+            _ => 1.0,
+        };
+        let number: f64 = time.trim_end_matches(['s', 'm', 'h', 'd']).parse().ok()?;
+        (trained && number > 0.0 && number * unit < most.0 as f64)
+            .then(|| format!("timeout {time}"))
+    }
+}
+
+fn word(line: &Simple, at: usize) -> &str {
+    line.words.get(at).and_then(|it| it.as_deref()).unwrap_or_default()
+}
+
+/// Whether a command of a text begins with a word that starts another program.
+fn begins_with(text: &str, starter: &str) -> bool {
+    let mut before = ";";
+    text.split(' ').any(|word| {
+        let begins = before.ends_with([';', '&', '|']) || matches!(before, "then" | "do" | "else");
+        before = word;
+        begins && word == starter
+    })
+}
+
+/// Whether a text does other things on a condition.
+fn branches(text: &str) -> bool {
+    ["if ", "case ", "while ", "until ", "trap ", "()"].iter().any(|it| text.contains(it))
+}
+
+/// A server in front of what follows it.
+fn stays(line: &Simple) -> bool {
+    let has = |option: &str| line.words.iter().flatten().any(|it| it == option);
+    match base(word(line, 0)) {
+        "ray" => word(line, 1) == "start" && has("--block"),
+        "vllm" => word(line, 1) == "serve",
+        "redis-server" => !has("--daemonize"),
+        _ => false,
+    }
+}
+
+/// A command that waits for an answer.
+fn asks(line: &Simple, name: &str) -> Option<String> {
+    let said = |any: &[&str]| line.words.iter().flatten().any(|it| any.contains(&it.as_str()));
+    let unknown = line.words.iter().any(Option::is_none);
+    let verb = line.words.iter().flatten().skip(1).find(|it| !it.starts_with('-'));
+    let verb = verb.map(String::as_str).unwrap_or_default();
+    let quiet = said(&YES)
+        || said(&["-c"])
+        || line.words.iter().flatten().any(|it| {
+            let letters = it.strip_prefix('-').filter(|it| !it.starts_with('-'));
+            letters.is_some_and(|it| it.contains('y') || it.contains("qq"))
+                || it.contains("Assume-Yes")
+        });
+    let asked = match (name, verb) {
+        ("apt-get" | "apt", "install" | "upgrade" | "dist-upgrade" | "full-upgrade" | "remove") => {
+            true
+        }
+        ("pip" | "pip3", "uninstall") | ("conda" | "mamba", "install" | "create" | "remove") => {
+            true
+        }
+        ("read", _) => said(&["-p"]),
+        (it, "pdb") if it.starts_with("python") => said(&["-m"]),
+        _ => false,
+    };
+    (asked && !quiet && !unknown).then(|| match name {
+        "read" => "read -p".to_owned(),
+        it if it.starts_with("python") => format!("{it} -m pdb"),
+        it => format!("{it} {verb}"),
+    })
+}
