@@ -27,10 +27,15 @@ impl Served<'_> {
     }
 }
 
-/// Addresses that nobody else reaches.
-fn is_home(address: &str) -> bool {
+/// The addresses of each node itself.
+fn homes(plan: &Plan) -> &[String] {
+    plan.model.catalog.names("commands.homes")
+}
+
+/// Whether an address, with its port or without, is one that nobody else reaches.
+fn is_home(plan: &Plan, address: &str) -> bool {
     let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
-    [address, host].iter().any(|it| matches!(*it, "localhost" | "127.0.0.1" | "::1"))
+    homes(plan).iter().any(|it| it == address || it == host)
 }
 
 /// Commands beside a server that serve nothing.
@@ -96,8 +101,8 @@ fn served(plan: &Plan, id: NounId) -> Option<Served<'_>> {
     };
     let hosts = told(&listens.hosts);
     let home = match hosts.as_slice() {
-        [] if listens.at_home && !by_variable("HOST") => Some("127.0.0.1".to_owned()),
-        [Some(one)] if is_home(one) => Some(one.clone()),
+        [] if listens.at_home && !by_variable("HOST") => homes(plan).first().cloned(),
+        [Some(one)] if is_home(plan, one) => Some(one.clone()),
         _ => None,
     };
     Some(Served { listens, called: &rules.called, port, home })
@@ -118,7 +123,7 @@ pub(super) fn unanswered(plan: &Plan, id: NounId) -> Option<Option<Unanswered>> 
         Probe::Http { port, path, .. } => (Some(*port), Some(path.as_str())),
         Probe::Exec { argv, .. } => {
             let text = argv.join(" ");
-            let found = ["localhost:", "127.0.0.1:"].iter().find_map(|it| text.split_once(it));
+            let found = homes(plan).iter().find_map(|it| text.split_once(&format!("{it}:")));
             (found.and_then(|(_, behind)| leading_number(behind)), None)
         }
     };
@@ -194,7 +199,7 @@ pub(super) fn astray(plan: &Plan, id: NounId) -> Option<Vec<Astray>> {
             let Some(port) = server.port else { continue };
             found.extend(at_other_port(run, gang, server, port, text));
             if alone && own_ports == 0 {
-                found.extend(at_home(run, gang, server, port, text));
+                found.extend(at_home(run, gang, server, homes(plan), text));
             }
         }
     }
@@ -256,10 +261,16 @@ fn at_other_port(
 }
 
 /// The own node, at the port of the server of another gang.
-fn at_home(run: &Run, gang: &Gang, server: &Served<'_>, port: i64, text: &str) -> Option<Astray> {
-    let homes = [format!("localhost:{port}"), format!("127.0.0.1:{port}")];
-    let home = homes.iter().find(|it| text.contains(&***it))?;
-    let (_, behind) = text.split_once(&**home)?;
+fn at_home(
+    run: &Run,
+    gang: &Gang,
+    server: &Served<'_>,
+    homes: &[String],
+    text: &str,
+) -> Option<Astray> {
+    let port = server.port?;
+    let home = homes.iter().map(|it| format!("{it}:{port}")).find(|it| text.contains(&**it))?;
+    let (_, behind) = text.split_once(&*home)?;
     if behind.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
@@ -268,5 +279,5 @@ fn at_home(run: &Run, gang: &Gang, server: &Served<'_>, port: i64, text: &str) -
         "`{home}` is this node itself, and {} of `{}`, which listens at {port}, is on another one",
         server.called, gang.role
     );
-    Some(Astray { written: home.clone(), why, known })
+    Some(Astray { written: home, why, known })
 }
