@@ -12,6 +12,7 @@ pub(super) use nodes::{Ground, grounds, untolerated};
 use super::words;
 use crate::document::{Map, Node};
 use keys::{ANNOTATIONS, Form, LABELS, OWNERS, TOPOLOGY_FREE, amount};
+use slipform_model::catalog::Catalog;
 use slipform_model::{Diagnostic, Noun, Patch, Placed, Value, nearest, similar};
 use slipform_source::{Code, Span};
 use std::collections::BTreeSet;
@@ -73,14 +74,16 @@ struct Finding {
 /// What a patched JobSet says that does not hold, and did not stand in it before.
 pub(super) fn told(
     noun: &Noun,
-    grounds: &[Ground<'_>],
+    (catalog, grounds): (&Catalog, &[Ground<'_>]),
     before: &Node,
     after: &Node,
 ) -> Vec<Diagnostic> {
     let document = super::patch::Document::JobSet.name();
-    let known = findings(grounds, before, before);
+    let known = findings(catalog, grounds, before, before);
     let patches = || noun.patches.iter().filter(|patch| patch.target == document);
-    let new = findings(grounds, before, after).into_iter().filter(|found| !known.contains(found));
+    let new = findings(catalog, grounds, before, after)
+        .into_iter()
+        .filter(|found| !known.contains(found));
     let told = new.map(|found| {
         let span = place(patches(), &found).unwrap_or(noun.span);
         let Finding { code, message, help, .. } = found;
@@ -132,6 +135,7 @@ fn nearer(
 }
 
 struct Look<'a> {
+    catalog: &'a Catalog,
     /// As it was before the patch: what it speaks of is there.
     before: &'a Node,
     /// The nodes of each replicated job of the run.
@@ -144,9 +148,14 @@ struct Look<'a> {
     found: Vec<Finding>,
 }
 
-fn findings(grounds: &[Ground<'_>], before: &Node, document: &Node) -> Vec<Finding> {
+fn findings(
+    catalog: &Catalog,
+    grounds: &[Ground<'_>],
+    before: &Node,
+    document: &Node,
+) -> Vec<Finding> {
     let (role, names, found) = (String::new(), Vec::new(), Vec::new());
-    let mut look = Look { before, grounds, role, decides: true, names, found };
+    let mut look = Look { catalog, before, grounds, role, decides: true, names, found };
     look.metadata(document);
     if let Some(spec) = document.get("spec") {
         look.within("spec", |look| look.spec(spec));

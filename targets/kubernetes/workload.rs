@@ -132,7 +132,7 @@ fn held(
     let grounds = held::grounds(cx, run);
     let mut told = held::untolerated(&grounds, patched.unwrap_or(&before));
     if let Some(after) = patched {
-        told.extend(held::told(run.noun, &grounds, &before, after));
+        told.extend(held::told(run.noun, (cx.plan.catalog(), &grounds), &before, after));
     }
     told
 }

@@ -22,15 +22,18 @@ pub(super) struct Member<'p> {
 impl Member<'_> {
     /// Its nodes make a filesystem of their disks when they start, or install what runs containers.
     pub(super) fn installs(self) -> bool {
-        let machine = &self.partition.plan.machine;
-        let disks =
-            machine.local_ssd.mode == SsdMode::Bundled && !machine.local_ssd.counts.is_empty();
-        machine.tpu.is_none() && (disks || self.has_docker())
+        self.partition.plan.machine.tpu.is_none() && (self.has_disks() || self.has_docker())
+    }
+
+    /// Its machine has local disks by itself.
+    fn has_disks(self) -> bool {
+        let disks = &self.partition.plan.machine.local_ssd;
+        disks.mode == SsdMode::Bundled && !disks.counts.is_empty()
     }
 
     /// The daemon of its network runs in a container, or its plugin comes in one.
     pub(super) fn has_docker(self) -> bool {
-        scripts::prologue(self).is_some() || scripts::unpacks(self)
+        scripts::prologue(self).is_some() || scripts::unpacked(self).is_some()
     }
 
     /// One card of its nodes does RDMA, on a network of its own.
@@ -81,7 +84,7 @@ pub(super) fn modules(
 /// What a node of a set does when it starts, where it does anything; `None` where that has no spelling.
 fn startup(cluster: Cluster<'_>, member: Member<'_>, out: &mut Output) -> Option<Vec<Module>> {
     let machine = &member.partition.plan.machine;
-    let disks = machine.local_ssd.mode == SsdMode::Bundled && !machine.local_ssd.counts.is_empty();
+    let disks = member.has_disks();
     let prologue = scripts::prologue(member);
     let mut settings = map();
     if disks {
@@ -257,7 +260,6 @@ fn patience(
     starts: bool,
 ) -> Option<u64> {
     let facts = cluster.catalog().slurm();
-    let starts = starts || member.installs();
     let scripts = scripts_may_take(cluster, members);
     let told = scripts.filter(|_| starts || cluster.planned.body.startup_time.is_some());
     let scripts = told.or_else(|| starts.then_some(facts.resume_seconds));

@@ -222,17 +222,15 @@ pub(super) fn devices(member: Member<'_>, devices: &str, out: &mut Output) -> Op
     Some(shell("devices.sh", text))
 }
 
-/// Whether nodes unpack the plugin that NCCL speaks to the network by.
-pub(super) fn unpacks(member: Member<'_>) -> bool {
-    let stack = member.partition.plan.stack.as_ref().and_then(|stack| stack.slurm.as_ref());
-    stack.is_some_and(|stack| stack.unpacked.is_some())
+/// The plugin that NCCL speaks to the network by, where nodes unpack it.
+pub(super) fn unpacked(member: Member<'_>) -> Option<&SlurmPlugin> {
+    member.partition.plan.stack.as_ref()?.slurm.as_ref()?.unpacked.as_ref()
 }
 
 /// What unpacks the plugin that NCCL speaks to the network by, where the image of the nodes has none; `None` where that has no spelling.
 pub(super) fn plugin(member: Member<'_>, out: &mut Output) -> Option<Vec<Map>> {
-    let Some(stack) = &member.partition.plan.stack else { return Some(Vec::new()) };
-    let unpacked = stack.slurm.as_ref().and_then(|stack| stack.unpacked.as_ref());
-    let Some(plugin) = unpacked else { return Some(Vec::new()) };
+    let stack = member.partition.plan.stack.as_ref();
+    let Some((stack, plugin)) = stack.zip(unpacked(member)) else { return Some(Vec::new()) };
     let values = Unpacked { image: stack.plugin.to_string(), plugin };
     let text = TEMPLATES.fill(out, member.partition.noun, "plugin.sh", &values)?;
     Some(vec![shell("plugin.sh", text)])

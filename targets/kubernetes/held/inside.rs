@@ -6,10 +6,13 @@ use crate::document::Node;
 /// Where Python, `torchrun` and whatever else wants a file for a moment write.
 const MOMENTS: &str = "/tmp";
 
+/// Seconds that Kubernetes gives a pod to end that says nothing of it.
+const USUAL_GRACE: i64 = 30;
+
 impl Look<'_> {
     /// Containers that could not do what they are started for.
     pub(super) fn inside(&mut self, pod: &Node) {
-        let grace = int(pod, "terminationGracePeriodSeconds").unwrap_or(30);
+        let grace = int(pod, "terminationGracePeriodSeconds").unwrap_or(USUAL_GRACE);
         for container in items(pod, "containers") {
             self.read_only_root(container);
             self.ends_late(container, grace);
@@ -85,7 +88,7 @@ impl Look<'_> {
             return;
         }
         let image = text(container, "image").unwrap_or_default();
-        let known = self.grounds.first().map_or(&[][..], |ground| ground.root_images);
+        let known = self.catalog.names("commands.root_images");
         if !known.iter().any(|it| image.starts_with(&**it)) {
             return;
         }

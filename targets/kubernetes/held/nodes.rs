@@ -35,8 +35,6 @@ pub(in crate::kubernetes) struct Ground<'a> {
     pub(super) room: Vec<(String, f64)>,
     /// A pool keeps huge pages by a patch.
     pub(super) pages: bool,
-    /// How references of images begin that start as root.
-    pub(super) root_images: &'a [String],
 }
 
 /// A taint that a pool gets by a patch.
@@ -82,7 +80,6 @@ impl<'a> Ground<'a> {
             labels,
             room,
             pages: pools.iter().any(|pool| keeps_pages(pool.noun)),
-            root_images: cx.plan.catalog().names("commands.root_images"),
             pools,
         }
     }

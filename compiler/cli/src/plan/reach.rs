@@ -187,19 +187,25 @@ const NEEDED: &[(&str, &[&str])] = &[
     ("cluster", &["google_service_account.", "google_project_iam_member.nodes"]),
 ];
 
-/// Whether a cluster only has something for whoever asks for it: a volume, for the runs that mount it, an account of pods or of its
-/// controller. All its runs are on nodes that act as one account.
-fn shows_only(plan: &Plan, cluster: NounId, shown: NounId) -> bool {
-    let is = |kinds: &[&str]| plan.model.get(shown).is_some_and(|it| kinds.contains(&it.kind()));
-    let of_nodes = |account: &Option<Spanned<Ref<Identity>>>| {
-        account.as_ref().is_some_and(|it| it.value.id() == shown)
-    };
-    let Some(body) = plan.model.get(cluster).map(|it| &it.body) else { return false };
+/// What of a noun's needs those have that need it in turn.
+enum Passing<'b> {
+    /// A run ends there, and so does a queue: of its runs only some stand on a pool.
+    Nothing,
+    /// All.
+    All,
+    /// A cluster has volumes, and accounts of pods or of its controller, for whoever asks for them. All its runs are on nodes that act as one account.
+    Nodes { account: Option<&'b Spanned<Ref<Identity>>>, volumes: bool },
+}
+
+fn passing(body: &Body) -> Passing<'_> {
     match body {
+        Body::Workload(_) | Body::Group(_) | Body::Queue(_) => Passing::Nothing,
         Body::GkeCluster(it) => {
-            is(&["filesystem", "bucket"]) || is(&["identity"]) && !of_nodes(&it.node_identity)
+            Passing::Nodes { account: it.node_identity.as_ref(), volumes: true }
         }
-        Body::SlurmCluster(it) => is(&["identity"]) && !of_nodes(&it.node_identity),
+        Body::SlurmCluster(it) => {
+            Passing::Nodes { account: it.node_identity.as_ref(), volumes: false }
+        }
         Body::VertexCluster(_)
         | Body::Network(_)
         | Body::Bucket(_)
@@ -213,35 +219,30 @@ fn shows_only(plan: &Plan, cluster: NounId, shown: NounId) -> bool {
         | Body::Machines(_)
         | Body::Pool(_)
         | Body::Partition(_)
-        | Body::Queue(_)
-        | Body::Workload(_)
-        | Body::Group(_)
-        | Body::Broken { .. } => false,
+        | Body::Broken { .. } => Passing::All,
     }
 }
 
-/// Whether what needs a noun passes that on. A run does not, and no queue: of its runs only some stand on a pool.
-fn leads_on(plan: &Plan, noun: NounId) -> bool {
-    let Some(body) = plan.model.get(noun).map(|it| &it.body) else { return false };
-    match body {
-        Body::Workload(_) | Body::Group(_) | Body::Queue(_) => false,
-        Body::GkeCluster(_)
-        | Body::SlurmCluster(_)
-        | Body::VertexCluster(_)
-        | Body::Network(_)
-        | Body::Bucket(_)
-        | Body::Filesystem(_)
-        | Body::Registry(_)
-        | Body::Identity(_)
-        | Body::Reservation(_)
-        | Body::Dashboard(_)
-        | Body::Image(_)
-        | Body::MachineImage(_)
-        | Body::Machines(_)
-        | Body::Pool(_)
-        | Body::Partition(_)
-        | Body::Broken { .. } => true,
+/// Whether a cluster only has something for whoever asks for it.
+fn shows_only(plan: &Plan, cluster: NounId, shown: NounId) -> bool {
+    let (Some(body), Some(kind)) =
+        (plan.model.get(cluster).map(|it| &it.body), plan.model.get(shown))
+    else {
+        return false;
+    };
+    match (passing(body), kind.kind()) {
+        (Passing::Nodes { volumes, .. }, "filesystem" | "bucket") => volumes,
+        (Passing::Nodes { account, .. }, "identity") => {
+            account.is_none_or(|it| it.value.id() != shown)
+        }
+        _ => false,
     }
+}
+
+/// Whether what needs a noun passes that on.
+fn leads_on(plan: &Plan, noun: NounId) -> bool {
+    let passes = |body| !matches!(passing(body), Passing::Nothing);
+    plan.model.get(noun).map(|it| &it.body).is_some_and(passes)
 }
 
 /// Of what a whole cluster of Slurm is made from: its settings, or the blueprint of Cluster Toolkit.

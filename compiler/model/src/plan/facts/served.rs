@@ -38,31 +38,12 @@ fn is_home(plan: &Plan, address: &str) -> bool {
     homes(plan).iter().any(|it| it == address || it == host)
 }
 
-/// Commands beside a server that serve nothing.
-const BESIDE: [&str; 16] = [
-    "set",
-    "cd",
-    "export",
-    "echo",
-    "pip",
-    "pip3",
-    "uv",
-    "mkdir",
-    "sleep",
-    "test",
-    "[",
-    "ls",
-    "rm",
-    "cp",
-    "gsutil",
-    "nvidia-smi",
-];
-
 /// The server of a gang, where it is known to start one and nothing else.
 fn served(plan: &Plan, id: NounId) -> Option<Served<'_>> {
     let (line, program) = (plan.command_line(id)?, plan.program(id)?);
     let first = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
-    let mut lines = line.programs.iter().filter(|it| !BESIDE.contains(&&*first(it)));
+    let beside = plan.model.catalog.names("commands.beside_servers");
+    let mut lines = line.programs.iter().filter(|it| !beside.contains(&first(it)));
     let (Some(text), None) = (lines.next(), lines.next()) else { return None };
     if !program.sidecars.is_empty() || open_words(plan, id)? {
         return None;
@@ -152,7 +133,8 @@ pub(super) fn unanswered(plan: &Plan, id: NounId) -> Option<Option<Unanswered>> 
         let near = nearest(path, known.iter().map(String::as_str));
         // a root path of a proxy, or a route of one's own, is nobody's slip
         let meant = near.or_else(|| known.first().map(String::as_str))?;
-        if near.is_some() || path == "/" || HEALTH.contains(&path) {
+        let others = plan.model.catalog.names("commands.health");
+        if near.is_some() || path == "/" || others.iter().any(|it| it == path) {
             let answers = format!("{called} answers at `{meant}`");
             return told(format!("at `{path}`"), answers, format!("ask at `{meant}`"));
         }
@@ -160,12 +142,8 @@ pub(super) fn unanswered(plan: &Plan, id: NounId) -> Option<Option<Unanswered>> 
     Some(None)
 }
 
-/// No server of models is there in so many seconds: its libraries alone take longer to load.
+/// No server of models is there in so many seconds, which is a policy of ours: its libraries alone take longer to load.
 const LOADING: u64 = 30;
-
-/// What other servers answer at while they are well.
-const HEALTH: [&str; 7] =
-    ["/healthz", "/health/ready", "/ready", "/readyz", "/livez", "/status", "/v2/health/ready"];
 
 fn leading_number(text: &str) -> Option<i64> {
     let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
@@ -215,7 +193,7 @@ fn at_other_head(plan: &Plan, run: &Run, program: &Program) -> Option<Astray> {
     let (Some(head), None) = (heads.next(), heads.next()) else { return None };
     let port = match head.split_once("--port") {
         Some((_, behind)) => leading_number(behind.trim_start_matches(['=', ' ']))?,
-        None => 6379,
+        None => i64::from(rules_of(plan, "ray", &[])?.listens.as_ref()?.port),
     };
     let all = program.texts().collect::<Vec<_>>().join(" ");
     let ends = [";", "&", "|", "\n"];

@@ -5,38 +5,6 @@ use super::super::shell::{End, Known, Simple, base};
 use super::super::started::Script;
 use super::{Door, Mistake, Reader, joined};
 
-/// Words that turn a question off.
-const YES: [&str; 9] =
-    ["-y", "-yq", "-qy", "-yqq", "-qqy", "--yes", "--assume-yes", "-q", "--quiet"];
-
-/// What `vllm` is told to do.
-const VLLM: [&str; 7] =
-    ["serve", "chat", "complete", "bench", "collect-env", "run-batch", "launch"];
-
-/// Commands that change nothing but their own shell.
-const SETS: [&str; 8] = ["export", "cd", "ulimit", "set", "alias", "unset", "umask", "module"];
-
-/// Names of options of `set -o`.
-const OPTIONS: [&str; 17] = [
-    "allexport",
-    "errexit",
-    "errtrace",
-    "functrace",
-    "monitor",
-    "noclobber",
-    "noexec",
-    "noglob",
-    "nounset",
-    "physical",
-    "pipefail",
-    "posix",
-    "verbose",
-    "xtrace",
-    "vi",
-    "emacs",
-    "history",
-];
-
 impl Reader<'_> {
     /// What the commands of a text do.
     pub(super) fn inside(
@@ -62,9 +30,10 @@ impl Reader<'_> {
         if self.is_plain() && begins_with(&text, "sudo") {
             self.put(Mistake::NotThere, "sudo");
         }
+        let own = self.catalog.names("commands.sets");
         let sets = |line: &Simple| {
             let activates = word(line, 0) == "conda" && word(line, 1).ends_with("activate");
-            line.words.is_empty() || activates || SETS.contains(&word(line, 0))
+            line.words.is_empty() || activates || own.iter().any(|it| it == word(line, 0))
         };
         let plain = !text.contains("$(") && !text.contains('>');
         if matches!(self.door, Door::Setup(_)) && plain && lines.iter().all(sets) {
@@ -74,8 +43,9 @@ impl Reader<'_> {
         if let Some(word) = self.ends_before(text.split(' ').map(Some)) {
             self.put(Mistake::CutShort, word);
         }
+        let options = self.catalog.names("commands.options_of_shells");
         let no_option = |line: &Simple| {
-            let known = |it: &str| OPTIONS.contains(&it) || it.starts_with('$');
+            let known = |it: &str| options.iter().any(|own| own == it) || it.starts_with('$');
             let named = word(line, 0) == "set" && word(line, 1).ends_with('o');
             let name = word(line, 2);
             (named && word(line, 1).starts_with(['-', '+']) && !name.is_empty() && !known(name))
@@ -162,11 +132,12 @@ impl Reader<'_> {
             self.put(Mistake::NotThere, name);
         }
         let sub = word(line, 1);
-        if name == "vllm" && !sub.is_empty() && !sub.starts_with('-') && !VLLM.contains(&sub) {
+        let is_known = || self.catalog.names("commands.of_vllm").iter().any(|it| it == sub);
+        if name == "vllm" && !sub.is_empty() && !sub.starts_with('-') && !is_known() {
             self.put(Mistake::Misspelt, format!("vllm {sub}"));
         }
         let piped = before.is_some_and(|it| it.end == End::Pipe);
-        if !piped && let Some(word) = asks(line, name) {
+        if !piped && let Some(word) = asks(line, name, self.catalog.names("commands.yes")) {
             self.put(Mistake::Asks, word);
         }
         let joins = name == "ray" && word(line, 1) == "start" && !stays(line);
@@ -247,12 +218,12 @@ fn stays(line: &Simple) -> bool {
 }
 
 /// A command that waits for an answer.
-fn asks(line: &Simple, name: &str) -> Option<String> {
+fn asks(line: &Simple, name: &str, yes: &[String]) -> Option<String> {
     let said = |any: &[&str]| line.words.iter().flatten().any(|it| any.contains(&it.as_str()));
     let unknown = line.words.iter().any(Option::is_none);
     let verb = line.words.iter().flatten().skip(1).find(|it| !it.starts_with('-'));
     let verb = verb.map(String::as_str).unwrap_or_default();
-    let quiet = said(&YES)
+    let quiet = line.words.iter().flatten().any(|it| yes.contains(it))
         || said(&["-c"])
         || line.words.iter().flatten().any(|it| {
             let letters = it.strip_prefix('-').filter(|it| !it.starts_with('-'));
