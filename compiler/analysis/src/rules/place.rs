@@ -23,7 +23,9 @@ impl<'t> Attempt<'_, 't> {
     ) -> Written<'t> {
         match &place.kind {
             ExprKind::Name(name) => {
-                if let Some(written) = self.field_place(evaluation, self.id, name) {
+                // another noun that follows from this one is where that stands
+                let own = self.field_place(evaluation, self.id, name);
+                if let Some(written) = own.filter(|_| !self.follows(evaluation, place)) {
                     return written;
                 }
                 match evaluation.eval(place, frame) {

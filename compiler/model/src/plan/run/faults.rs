@@ -376,7 +376,7 @@ pub(in crate::plan) fn slip(written: &str, known: &str) -> bool {
     match (a, b) {
         // numbers are versions
         ([x, rest @ ..], []) | ([], [x, rest @ ..]) => rest.is_empty() && !x.is_ascii_digit(),
-        ([x, p, rest @ ..], [y, q, other @ ..]) if (p, q) == (y, x) => rest == other,
+        ([x, p, rest @ ..], [y, q, other @ ..]) if (p, q, rest) == (y, x, other) => true,
         ([x, rest @ ..], [_, other @ ..]) => {
             !x.is_ascii_digit() && (rest == other || rest == b || a == other)
         }

@@ -104,6 +104,21 @@ fn told(text: &str) -> Vec<(Mistake, String)> {
 }
 
 #[test]
+fn a_slip_is_a_letter_too_many_too_few_another_one_or_two_that_changed_places() {
+    for (written, known) in [
+        ("tensor_paralel_size", "tensor_parallel_size"),
+        ("max_modellen", "max_model_len"),
+        ("torchrnu", "torchrun"),
+        ("pythom", "python"),
+    ] {
+        assert!(super::slip(written, known) && super::slip(known, written), "{written}");
+    }
+    for (written, known) in [("python3", "python2"), ("dtype", "type_of"), ("size", "size")] {
+        assert!(!super::slip(written, known), "{written}");
+    }
+}
+
+#[test]
 fn commands_that_ask_set_nothing_or_end_too_early_are_found() {
     let one = |text: &str, mistake: Mistake, word: &str| {
         assert_eq!(told(text), [(mistake, word.to_owned())], "{text}");
