@@ -2,61 +2,59 @@
 
 use crate::catalog::{Catalog, Meaning, OptionTable};
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
-/// The tables of the catalog, by what is looked for.
-#[derive(Debug, Default)]
-pub(in crate::plan) struct Options {
-    launchers: BTreeMap<String, Launcher>,
-    names: Vec<Name>,
+/// The tables of a catalog, by what is looked for.
+#[derive(Debug)]
+pub(in crate::plan) struct Options<'c> {
+    launchers: Vec<Launcher<'c>>,
+    names: Vec<Name<'c>>,
     /// How files of weights end.
-    weights: Vec<String>,
+    weights: &'c [String],
     /// Parts of the names of programs that save no checkpoint.
-    readers: Vec<String>,
+    readers: &'c [String],
 }
 
 /// The options of a launcher.
 #[derive(Debug)]
-struct Launcher {
-    told: BTreeMap<String, Meaning>,
-    /// Letters may have any value behind them, and not numbers alone.
-    letters: bool,
+struct Launcher<'c> {
+    table: &'c OptionTable,
+    /// What each means, once it was asked: most blueprints have one launcher or two.
+    told: OnceLock<BTreeMap<&'c str, Meaning>>,
 }
 
 /// What names end by.
 #[derive(Debug)]
-struct Name {
-    end: String,
+struct Name<'c> {
+    end: &'c str,
     means: Meaning,
-    /// Programs that have it; any, where none is named.
-    of: Vec<String>,
-    /// What stands behind an underscore is an end, too.
-    in_words: bool,
+    table: &'c OptionTable,
 }
 
-impl Options {
+/// The options of a table, with what they mean.
+fn told(table: &OptionTable) -> impl Iterator<Item = (&str, Meaning)> {
+    table.told.iter().flat_map(|(means, all)| all.iter().map(|it| (it.as_str(), *means)))
+}
+
+impl<'c> Launcher<'c> {
+    fn told(&self) -> &BTreeMap<&'c str, Meaning> {
+        self.told.get_or_init(|| told(self.table).collect())
+    }
+}
+
+impl<'c> Options<'c> {
     /// Those that a catalog has.
-    pub(in crate::plan) fn of(catalog: &Catalog) -> Self {
-        let mut options = Self {
-            weights: catalog.names("commands.weights").to_vec(),
-            readers: catalog.names("commands.readers").to_vec(),
-            ..Self::default()
-        };
-        for table in catalog.rows::<OptionTable>() {
-            let told = table.told.iter().flat_map(|(means, all)| all.iter().map(|it| (it, *means)));
-            if table.launcher {
-                let told = told.map(|(option, means)| (option.clone(), means));
-                let launcher = Launcher { told: told.collect(), letters: table.letters };
-                options.launchers.insert(table.of.clone(), launcher);
-                continue;
-            }
-            options.names.extend(told.map(|(name, means)| Name {
-                end: name.clone(),
-                means,
-                of: table.programs.clone(),
-                in_words: table.endings,
-            }));
+    pub(in crate::plan) fn of(catalog: &'c Catalog) -> Self {
+        let (launchers, others): (Vec<_>, Vec<_>) =
+            catalog.rows::<OptionTable>().partition(|table| table.launcher);
+        let launcher = |table| Launcher { table, told: OnceLock::new() };
+        let names = |table| told(table).map(move |(end, means)| Name { end, means, table });
+        Self {
+            launchers: launchers.into_iter().map(launcher).collect(),
+            names: others.into_iter().flat_map(names).collect(),
+            weights: catalog.names("commands.weights"),
+            readers: catalog.names("commands.readers"),
         }
-        options
     }
 
     /// What an option means to a launcher, and the value that is written to its letter (`-N4`, `-Jname`); nothing where nobody knows it.
@@ -66,17 +64,18 @@ impl Options {
         option: &str,
     ) -> (Option<Meaning>, Option<String>) {
         let plain = option.replace('_', "-");
-        let Some(Launcher { told, letters }) = self.launchers.get(launcher) else {
+        let Some(known) = self.launchers.iter().find(|it| it.table.of == launcher) else {
             return (None, None);
         };
-        if let Some(means) = told.get(&plain) {
+        let told = known.told();
+        if let Some(means) = told.get(plain.as_str()) {
             return (Some(*means), None);
         }
         let attached = |(letter, value): (&str, &str)| {
             let means = *told.get(letter)?;
             let is_value = !value.is_empty() && !letter.ends_with('-');
             let number = value.chars().all(|c| c.is_ascii_digit());
-            let takes = means != Meaning::Flag && *letters;
+            let takes = means != Meaning::Flag && known.table.letters;
             (is_value && (number || takes)).then_some(means)
         };
         let means = plain.split_at_checked(2).and_then(attached);
@@ -94,21 +93,22 @@ impl Options {
         let has = |all: &[String], is: &dyn Fn(&str) -> bool| all.iter().any(|it| is(it));
         let file = program.rsplit('/').next().unwrap_or_default();
         let is_read = || {
-            has(&self.weights, &|end| value.is_some_and(|value| value.ends_with(end)))
-                || has(&self.readers, &|word| file.contains(word))
+            has(self.weights, &|end| value.is_some_and(|value| value.ends_with(end)))
+                || has(self.readers, &|word| file.contains(word))
         };
         self.of_name(program, name).filter(|means| *means != Meaning::Saves || !is_read())
     }
 
     /// What a name of an option means to a program, by the longest end that is known.
     fn of_name(&self, program: &str, name: &str) -> Option<Meaning> {
-        let ends = |it: &&Name| {
-            let front = name.strip_suffix(&*it.end);
+        let ends = |it: &&Name<'_>| {
+            let OptionTable { endings, programs, .. } = it.table;
+            let front = name.strip_suffix(it.end);
             let whole = |front: &str| {
-                front.is_empty() || front.ends_with('.') || it.in_words && front.ends_with('_')
+                front.is_empty() || front.ends_with('.') || *endings && front.ends_with('_')
             };
             front.is_some_and(whole)
-                && (it.of.is_empty() || it.of.iter().any(|known| known == program))
+                && (programs.is_empty() || programs.iter().any(|known| known == program))
         };
         let found = self.names.iter().filter(ends).max_by_key(|it| it.end.len());
         found.map(|it| it.means)

@@ -106,7 +106,7 @@ pub(super) fn in_words(line: &Simple) -> Option<String> {
 }
 
 /// Options that the program of a command is told; those of its launcher are the launcher's.
-pub(super) fn options(line: &Simple, table: &Options) -> Vec<Said> {
+pub(super) fn options(line: &Simple, table: &Options<'_>) -> Vec<Said> {
     let words = behind_launcher(&line.words, table);
     let program = program(words);
     let mut found = Vec::new();

@@ -70,7 +70,7 @@ impl CommandLine {
         launcher: Launcher,
         command: &[Word],
         around: &Around,
-        table: &Options,
+        table: &Options<'_>,
     ) -> Self {
         let begun = around.begun.iter().map(|word| Some(word.clone()));
         let words: Vec<Known> =
@@ -130,7 +130,7 @@ impl CommandLine {
 }
 
 /// The launchers of these commands.
-fn all_started(lines: &[Simple], table: &Options) -> Vec<Started> {
+fn all_started(lines: &[Simple], table: &Options<'_>) -> Vec<Started> {
     let is = |line: &Simple, name: &str| is_one_of(line.words.first().unwrap_or(&None), &[name]);
     let chosen = lines.iter().any(|line| {
         let by_option =
@@ -161,7 +161,7 @@ fn entered(line: &Simple) -> Option<String> {
 }
 
 /// Words of a command that are paths, and no options nor scripts.
-fn operands(words: &[Known], table: &Options) -> Vec<String> {
+fn operands(words: &[Known], table: &Options<'_>) -> Vec<String> {
     let told = behind_launcher(words, table).iter().skip(1).flatten();
     let is_path = |word: &&String| word.starts_with('/') && !word.ends_with(UNKNOWN);
     told.filter(is_path)
@@ -278,7 +278,7 @@ pub(super) fn is_variable(word: &str) -> bool {
 }
 
 /// The launcher of a command, if it is one.
-pub(super) fn started(words: &[Known], table: &Options) -> Option<Started> {
+pub(super) fn started(words: &[Known], table: &Options<'_>) -> Option<Started> {
     let (launcher, rest) = launcher(words)?;
     let (told, _) = Told::read(launcher, rest, table);
     let per_node = |default: i64| told.count(Meaning::PerNode, default);
@@ -318,7 +318,7 @@ pub(super) fn started(words: &[Known], table: &Options) -> Option<Started> {
 }
 
 /// What a launcher starts, or all words where there is none.
-pub(super) fn behind_launcher<'w>(words: &'w [Known], table: &Options) -> &'w [Known] {
+pub(super) fn behind_launcher<'w>(words: &'w [Known], table: &Options<'_>) -> &'w [Known] {
     let Some((launcher, rest)) = launcher(words) else { return words };
     match Told::read(launcher, rest, table) {
         // a file says what that is
@@ -363,7 +363,7 @@ struct Told {
 
 impl Told {
     /// What is told, and the words behind it.
-    fn read<'w>(launcher: &str, words: &'w [Known], table: &Options) -> (Self, &'w [Known]) {
+    fn read<'w>(launcher: &str, words: &'w [Known], table: &Options<'_>) -> (Self, &'w [Known]) {
         let mut told = Self::default();
         let mut rest = words.iter();
         let mut behind = rest.as_slice();
