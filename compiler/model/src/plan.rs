@@ -77,7 +77,7 @@ pub struct Plan {
     /// The workloads of which nodes may stand on each pool.
     on_pools: BTreeMap<NounId, Vec<NounId>>,
     programs: OfNouns<Arc<Program>>,
-    command_lines: OfNouns<CommandLine>,
+    command_lines: OfNouns<Box<CommandLine>>,
     handed_on: Vec<(Later, Span)>,
     images: BTreeMap<NounId, String>,
     machine_images: BTreeMap<NounId, MachineImagePlan>,
@@ -180,7 +180,7 @@ lookups! {
     /// What a workload, or a group of one, starts.
     program: programs -> Arc<Program>;
     /// What the launcher and the command of a workload, or of a group of one, start and set.
-    command_line: command_lines -> CommandLine;
+    command_line: command_lines -> Box<CommandLine>;
     /// What containers name to get an image: `REGION-docker.pkg.dev/PROJECT/REPOSITORY/NAME:TAG`, or `from` itself
     /// where nothing is built.
     image: images -> String;
@@ -550,8 +550,8 @@ impl VertexPlan {
 pub struct Selection {
     /// Pools that fit, first choice first.
     pub pools: Vec<Ref<Pool>>,
-    /// Labels that all of their nodes have.
-    pub labels: BTreeMap<String, String>,
+    /// Labels that all of their nodes have: most gangs of a pool share those of the pool.
+    pub labels: Arc<BTreeMap<String, String>>,
     /// Labels of other pools of the queue that the labels alone do not keep out: keys with the values to stay away from.
     pub barred: BTreeMap<String, BTreeSet<String>>,
     /// Labels that nodes have if such nodes are free.

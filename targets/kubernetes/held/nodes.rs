@@ -60,7 +60,7 @@ impl<'a> Ground<'a> {
         let zones: Option<BTreeSet<String>> =
             pools.iter().map(|pool| pool.plan.zone.clone()).collect();
         labels.extend(zones.map(|zones| (ZONE.to_owned(), zones)));
-        for (key, value) in pools.iter().flat_map(|pool| &pool.plan.selector) {
+        for (key, value) in pools.iter().flat_map(|pool| pool.plan.selector.iter()) {
             labels.entry(key.clone()).or_default().insert(value.clone());
         }
         let most = pools.iter().fold(Amounts::NONE, |most, pool| most.most(pool.plan.allocatable));

@@ -8,6 +8,7 @@ use crate::NounId;
 use crate::catalog::Arch;
 use crate::nouns::{LocalSsd, Sharing};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What a pool has for gangs.
 #[derive(Clone, Copy)]
@@ -15,7 +16,7 @@ pub(crate) struct Offer<'a> {
     pub(crate) pool: NounId,
     pub(crate) cluster: NounId,
     /// Labels by which its nodes are found.
-    pub(crate) labels: &'a BTreeMap<String, String>,
+    pub(crate) labels: &'a Arc<BTreeMap<String, String>>,
     /// What keeps pods away that do not tolerate it.
     pub(crate) taints: &'a [Taint],
     pub(crate) node: Hardware<'a>,

@@ -38,7 +38,11 @@ impl<T: Send> OfNouns<T> {
             return nouns.iter().filter_map(follows).collect();
         }
         let (first, second) = nouns.split_at(nouns.len() / 2);
-        let half = |nouns: &[I]| nouns.iter().filter_map(&follows).collect::<Vec<_>>();
+        let half = |nouns: &[I]| {
+            let mut found = Vec::with_capacity(nouns.len());
+            found.extend(nouns.iter().filter_map(&follows));
+            found
+        };
         std::thread::scope(|scope| {
             let other = scope.spawn(|| half(second));
             let first = half(first);

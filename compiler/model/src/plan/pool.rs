@@ -5,6 +5,7 @@ use crate::Topology;
 use crate::catalog::{Machine, Slicing, Stack, TaintEffect};
 use crate::nouns::{Disk, GkeCluster, LocalSsd, Ref, Sharing, Upgrades};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// One node pool to make: a pool without slices is one, a pool of slices is one a slice.
 #[derive(Clone, PartialEq, Debug)]
@@ -109,7 +110,7 @@ pub struct PoolPlan {
     /// GPUs or chips of one node; 0 for CPUs.
     pub chips_per_node: i64,
     /// Labels by which its nodes are selected; the accelerator and its topology among them. Sorted.
-    pub selector: BTreeMap<String, String>,
+    pub selector: Arc<BTreeMap<String, String>>,
     /// Labels that Terraform puts on its nodes, besides those that GKE sets.
     pub node_labels: BTreeMap<String, String>,
     /// Taints of its nodes.

@@ -8,7 +8,7 @@ use crate::{Duration, NounId};
 use std::sync::Arc;
 
 /// By workload and group.
-pub(crate) fn command_lines(plan: &Plan) -> OfNouns<CommandLine> {
+pub(crate) fn command_lines(plan: &Plan) -> OfNouns<Box<CommandLine>> {
     let table = Options::of(&plan.model.catalog);
     let all: Vec<(NounId, &Arc<Program>)> = plan.programs().collect();
     OfNouns::of_each(&all, |(id, program)| {
@@ -22,7 +22,7 @@ pub(crate) fn command_lines(plan: &Plan) -> OfNouns<CommandLine> {
             most: most(plan, *id),
         };
         line.faults = faults(&plan.model.catalog, program, beside);
-        Some((*id, line))
+        Some((*id, line.into()))
     })
 }
 

@@ -7,6 +7,7 @@ use crate::plan::fit::{Need, Offer, misfits};
 use crate::plan::{Amounts, Plan, PoolPlan, Program, Resource, Selection};
 use crate::{Noun, NounId, Size};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A workload is given a node less one part in so many, one processor at least: that is for the daemons of the system
 /// and the sidecars that are put into pods.
@@ -119,8 +120,15 @@ pub(crate) fn selection(
     if !fit.iter().any(|offer| offer.pool == own.pool) {
         fit.insert(0, own);
     }
-    let mut labels = own.labels.clone();
-    labels.retain(|key, value| fit.iter().all(|offer| offer.labels.get(key) == Some(value)));
+    let all_have = |(key, value): &(&String, &String)| {
+        fit.iter().all(|offer| offer.labels.get(*key) == Some(*value))
+    };
+    let labels = if own.labels.iter().all(|label| all_have(&label)) {
+        own.labels.clone()
+    } else {
+        let shared = own.labels.iter().filter(all_have);
+        Arc::new(shared.map(|(key, value)| (key.clone(), value.clone())).collect())
+    };
     let differs = |offer: &Offer<'_>| {
         labels.iter().any(|(key, value)| offer.labels.get(key).is_some_and(|it| it != value))
     };

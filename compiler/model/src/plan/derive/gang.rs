@@ -13,6 +13,7 @@ use crate::plan::{
 use crate::{Duration, Noun, NounId, Size};
 use indexmap::IndexMap;
 use slipform_source::Spanned;
+use std::sync::Arc;
 
 /// A policy of ours: how long before its end a gang is warned, where its workload does not say so.
 const GRACE: Duration = Duration(300);
@@ -367,7 +368,8 @@ fn led(
         selection.barred.entry(key).or_default().extend(names);
     }
     for (key, value) in around.only.iter().filter(|_| it.part == Part::Lead) {
-        selection.labels.entry(key.clone()).or_insert_with(|| value.clone());
+        let labels = Arc::make_mut(&mut selection.labels);
+        labels.entry(key.clone()).or_insert_with(|| value.clone());
     }
     let preferred = around.preferred.iter().filter(|_| it.part == Part::Lead);
     selection.preferred = preferred.map(|(key, it)| (key.clone(), it.clone())).collect();

@@ -281,7 +281,7 @@ impl<'a> Draft<'a> {
             resource,
             resource_count,
             chips_per_node,
-            selector: self.selector(&node_pools),
+            selector: self.selector(&node_pools).into(),
             node_labels: self.node_labels(&node_pools, stack.as_ref()),
             taints: self.taints(),
             reservation: self.reservation.as_ref().map(|it| (it.name.clone(), it.path())),

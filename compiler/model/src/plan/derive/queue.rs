@@ -157,7 +157,7 @@ pub(crate) fn blurred(plan: &Plan, id: NounId) -> Option<(NounId, NounId)> {
         if pools.len() < 2 || told.unlabelled {
             return None;
         }
-        let mut labels = pools.first()?.selector.clone();
+        let mut labels = BTreeMap::clone(&pools.first()?.selector);
         labels.retain(|key, value| pools.iter().all(|it| it.selector.get(key) == Some(value)));
         labels.extend(told.labels);
         let mut others = plan.pools().filter(|(it, pool)| {
