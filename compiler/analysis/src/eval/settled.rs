@@ -18,7 +18,7 @@ pub(crate) struct Settled {
     header: Span,
     /// All that have a value, in the order of the kind.
     fields: Vec<(Arc<str>, Placed)>,
-    /// Which of them are the same for all nouns, and known without them: not kept with this one.
+    /// Which of them are what every noun has that does not write them, and known without it: not kept with this one.
     shared: Vec<bool>,
     /// None is missing that must have a value.
     pub(crate) whole: bool,
@@ -76,6 +76,7 @@ impl Evaluation<'_, '_> {
         let mut whole = true;
         let all = kind.fields.0.iter().zip(unwritten.iter()).zip(written);
         for (at, (((name, field), unwritten), written)) in all.enumerate() {
+            let mut is_default = false;
             let placed = match unwritten {
                 _ if field.derived => continue,
                 Unwritten::Nothing if !written => continue,
@@ -86,6 +87,7 @@ impl Evaluation<'_, '_> {
                 }
                 // There is nothing to evaluate where it is not written and may be left out, and no circle to be in.
                 _ if !written && field.may_be_left_out() => {
+                    is_default = true;
                     let value = self.default_of(field, header);
                     value.map(|value| Placed { value, span: header })
                 }
@@ -94,7 +96,7 @@ impl Evaluation<'_, '_> {
             match placed.filter(|placed| !placed.value.has_unknown()) {
                 Some(Placed { value: Value::Absent, .. }) => whole &= field.may_be_left_out(),
                 Some(placed) => {
-                    shared.push(false);
+                    shared.push(is_default);
                     fields.push((name.clone(), placed));
                 }
                 None => whole = false,
