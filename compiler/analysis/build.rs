@@ -2,10 +2,13 @@
 //! regular expressions ready to be matched.
 
 use regex_automata::dfa::{dense, sparse};
+use regex_syntax::hir::{Hir, HirKind, Literal};
 use slipform_source::FileId;
 use slipform_syntax::NodeRef;
-use slipform_syntax::tree::{Expr, ExprKind, StrPart, Tree, TypeExprKind};
-use std::collections::BTreeSet;
+use slipform_syntax::tree::{
+    Expr, ExprKind, Late, Opening, RuleDecl, StmtKind, StrPart, Tree, TypeExprKind,
+};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::{env, fs, io};
@@ -17,15 +20,20 @@ fn main() -> io::Result<()> {
     for tree in &trees {
         tree.stmts.iter().for_each(|stmt| find_patterns(NodeRef::Stmt(stmt), &mut patterns));
     }
+    let openings = openings(&trees);
     let stored: Vec<_> = trees.into_iter().map(|tree| (tree.stmts, tree.comments)).collect();
-    let bytes = postcard::to_stdvec(&stored).map_err(io::Error::other)?;
+    let bytes = postcard::to_stdvec(&(stored, openings)).map_err(io::Error::other)?;
     fs::write(out.join("stdlib.bin"), bytes)?;
     let mut table = String::from("&[");
     for (at, pattern) in patterns.iter().enumerate() {
         let path = out.join(format!("pattern-{at}.dfa"));
         let (form, bytes) = automaton(pattern)?;
         fs::write(&path, bytes)?;
-        write!(table, "({pattern:?}, Baked::{form}(&AlignAs {{ _align: [], bytes: *include_bytes!({path:?}) }})),")
+        let needs = Needs::of(pattern).map_err(io::Error::other)?;
+        let automaton =
+            format!("Baked::{form}(&AlignAs {{ _align: [], bytes: *include_bytes!({path:?}) }})");
+        let Needs { least, one_of } = needs;
+        write!(table, "Stored {{ text: {pattern:?}, least: {least}, one_of: &{one_of:?}, automaton: {automaton} }},")
             .map_err(io::Error::other)?;
     }
     table.push(']');
@@ -44,6 +52,30 @@ fn trees() -> io::Result<Vec<Tree>> {
         trees.push(tree);
     }
     Ok(trees)
+}
+
+/// What rules ask first, each question once, and which of these each rule asks, in the order of the files.
+fn openings(trees: &[Tree]) -> (Vec<Late<Expr>>, Vec<Opening<u32>>) {
+    let (mut asked, mut known) = (Vec::new(), BTreeMap::new());
+    let texts = trees.iter().zip(slipform_stdlib::FILES);
+    let rules = texts.flat_map(|(tree, (_, text))| {
+        tree.stmts.iter().filter_map(move |stmt| match &stmt.kind {
+            StmtKind::Rule(rule) => Some((rule, text)),
+            _ => None,
+        })
+    });
+    let mut place = |expr: &Expr, text: &'static str| {
+        let written = text.get(expr.span.range()).unwrap_or_default();
+        *known.entry(written).or_insert_with(|| {
+            asked.push(Late::from(expr.clone()));
+            asked.len() as u32 - 1
+        })
+    };
+    let of_rule = |(rule, text): (&RuleDecl, &&'static str)| {
+        rule.opening().map(|expr| Some(place(expr, text))).unwrap_or(Opening::Nothing)
+    };
+    let of_rules = rules.map(of_rule).collect();
+    (asked, of_rules)
 }
 
 /// The regular expressions below a node: those of types, and those that `matches` is called with.
@@ -68,6 +100,45 @@ fn plain(expr: &Expr) -> Option<String> {
     let [StrPart::Text(text)] = parts.as_slice() else { return None };
     Some(text.to_string())
 }
+
+/// What a text has to have for a regular expression to find anything in it: most texts do not, and no automaton is loaded for them.
+#[derive(Default)]
+struct Needs {
+    /// Bytes, at least.
+    least: usize,
+    /// One of these texts; nothing is known where there are none.
+    one_of: Vec<String>,
+}
+
+impl Needs {
+    fn of(pattern: &str) -> Result<Self, Box<regex_syntax::Error>> {
+        let parsed = regex_syntax::parse(pattern)?;
+        let least = parsed.properties().minimum_len().unwrap_or_default();
+        Ok(Self { least, one_of: one_of(&parsed).unwrap_or_default() })
+    }
+}
+
+/// Texts of which one stands in whatever is found.
+fn one_of(hir: &Hir) -> Option<Vec<String>> {
+    match hir.kind() {
+        HirKind::Literal(Literal(bytes)) => Some(vec![str::from_utf8(bytes).ok()?.to_owned()]),
+        HirKind::Capture(group) => one_of(&group.sub),
+        HirKind::Repetition(of) if of.min > 0 => one_of(&of.sub),
+        // the more that has to be there, the fewer texts have it
+        HirKind::Concat(parts) => {
+            let shortest = |texts: &Vec<String>| texts.iter().map(String::len).min();
+            parts.iter().filter_map(one_of).max_by_key(shortest)
+        }
+        HirKind::Alternation(ways) => {
+            let texts: Option<Vec<_>> = ways.iter().map(one_of).collect();
+            texts.map(|texts| texts.concat()).filter(|texts| texts.len() <= LONGEST_LIST)
+        }
+        _ => None,
+    }
+}
+
+/// More texts are looked for no faster than an automaton is loaded.
+const LONGEST_LIST: usize = 16;
 
 /// Bytes up to which an automaton is a table: it is walked several times as fast as a list, but takes three times as much, of
 /// which all is checked before the first walk.

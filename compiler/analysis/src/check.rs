@@ -12,7 +12,7 @@ use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::rules::{self, Rule};
 use crate::schema::{Kind, NAMES_DUPLICATE};
-use crate::types::Type;
+use crate::types::{Fields, Type};
 use slipform_model::{Diagnostic, Map};
 use slipform_source::Span;
 use slipform_syntax::tree::{
@@ -190,10 +190,11 @@ impl<'t> Checker<'_, 't> {
         let program = self.program;
         let known =
             component.name.as_ref().and_then(|name| program.component(self.unit, &name.value));
-        let fields = known.map(|component| component.fields.clone()).unwrap_or_default();
-        let scope = self.component_scope(&fields, scope);
+        let none = Fields::default();
+        let fields = known.map_or(&none, |component| &component.fields);
+        let scope = self.component_scope(fields, scope);
         let inner = self.block_scope(&component.body, &scope);
-        for stmt in &component.body {
+        for stmt in component.body.iter() {
             if !matches!(stmt.kind, StmtKind::Field(_)) {
                 self.stmt(stmt, &inner, &Place::Component);
             }

@@ -3,11 +3,12 @@
 use crate::program::NAMES_USE;
 use crate::project::Project;
 use crate::report::Reports;
-use crate::schema::Schema;
+use crate::schema::{Components, Schema};
 use camino::{Utf8Path, Utf8PathBuf};
+use serde::Deserialize;
 use slipform_model::{Diagnostic, nearest};
 use slipform_source::{FileId, ReadError, Sources, Span, World};
-use slipform_syntax::tree::{Comment, Late, Stmt, StmtKind, Tree, Use};
+use slipform_syntax::tree::{Comment, Expr, Late, Opening, Stmt, StmtKind, Tree, Use};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -26,6 +27,24 @@ pub(crate) struct Standard {
     pub(crate) sources: Sources,
     pub(crate) files: Vec<(Arc<Tree>, String)>,
     pub(crate) schema: Schema,
+    pub(crate) components: Components,
+    pub(crate) openings: Openings,
+}
+
+/// What the rules of the library ask first, read once for all that ask the same.
+#[derive(Default, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
+pub(crate) struct Openings {
+    pub(crate) asked: Vec<Late<Expr>>,
+    /// By rule, in the order of the files: places among what is asked.
+    pub(crate) of_rules: Vec<Opening<u32>>,
+}
+
+impl Openings {
+    /// The opening of a rule itself.
+    pub(crate) fn read(&self, opening: &Opening<u32>) -> Option<Opening<&Expr>> {
+        opening.map(|at| self.asked.get(*at as usize).map(|asked| &**asked))
+    }
 }
 
 /// The standard library. Its files come first in every [`Sources`], so its spans are the same everywhere.
@@ -34,7 +53,8 @@ pub(crate) fn standard() -> &'static Standard {
     STANDARD.get_or_init(|| {
         let mut sources = Sources::default();
         let mut files = Vec::new();
-        let mut trees = parsed().into_iter();
+        let (trees, openings) = parsed();
+        let mut trees = trees.into_iter();
         for (path, text) in slipform_stdlib::FILES {
             let file = sources.add(*path, *text);
             let (stmts, comments) = trees.next().unwrap_or_else(|| (Vec::new(), Vec::new().into()));
@@ -43,13 +63,13 @@ pub(crate) fn standard() -> &'static Standard {
         }
         let mut schema = Schema::default();
         let trees: Vec<Arc<Tree>> = files.iter().map(|(tree, _)| tree.clone()).collect();
-        schema.extend_by_standard(&trees);
-        Standard { sources, files, schema }
+        let components = schema.extend_by_standard(&trees);
+        Standard { sources, files, schema, components, openings }
     })
 }
 
 /// The trees of the standard library, as the build left them: statements and comments, file by file.
-fn parsed() -> Vec<(Vec<Stmt>, Late<Vec<Comment>>)> {
+fn parsed() -> (Vec<(Vec<Stmt>, Late<Vec<Comment>>)>, Openings) {
     const BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/stdlib.bin"));
     // Bytes that the build itself wrote; a test makes sure that they hold every file.
     postcard::from_bytes(BYTES).unwrap_or_default()
@@ -260,5 +280,22 @@ mod tests {
         for ((tree, _), (path, text)) in baked.iter().zip(slipform_stdlib::FILES) {
             assert_eq!(**tree, slipform_syntax::parse(tree.file, text), "{path}");
         }
+    }
+
+    #[test]
+    fn what_rules_ask_first_is_what_stands_there() {
+        let Standard { files, openings, .. } = standard();
+        let text_of = |expr: &Expr| {
+            let (_, text) = slipform_stdlib::FILES[expr.span.file.0 as usize];
+            text[expr.span.range()].to_owned()
+        };
+        let mut stored = openings.of_rules.iter();
+        for stmt in files.iter().flat_map(|(tree, _)| &tree.stmts) {
+            let StmtKind::Rule(rule) = &stmt.kind else { continue };
+            let texts = |of: Opening<&Expr>| of.map(|expr| Some(text_of(expr)));
+            let known = openings.read(stored.next().unwrap()).unwrap();
+            assert_eq!(texts(known), texts(rule.opening()), "{:?}", rule.code);
+        }
+        assert_eq!(stored.next(), None);
     }
 }

@@ -7,10 +7,34 @@ use regex_automata::util::wire::AlignAs;
 use std::sync::{Arc, OnceLock};
 
 /// Those of the standard library by their texts, in order, compiled when this was.
-const BAKED: &[(&str, Baked)] = include!(concat!(env!("OUT_DIR"), "/patterns.rs"));
+const BAKED: &[Stored] = include!(concat!(env!("OUT_DIR"), "/patterns.rs"));
+
+/// One of the standard library.
+#[derive(Debug)]
+struct Stored {
+    text: &'static str,
+    /// Bytes that what it finds has, at least.
+    least: usize,
+    /// Texts of which one stands in what it finds; none where nothing is known of that.
+    one_of: &'static [&'static str],
+    automaton: Baked,
+}
+
+impl Stored {
+    fn named(text: &str) -> Option<&'static Self> {
+        let at = BAKED.binary_search_by_key(&text, |stored| stored.text).ok()?;
+        BAKED.get(at)
+    }
+
+    /// Whether a text has what it needs: no automaton is loaded where it has not.
+    fn may_find(&self, text: &str) -> bool {
+        text.len() >= self.least
+            && (self.one_of.is_empty() || self.one_of.iter().any(|it| text.contains(it)))
+    }
+}
 
 /// An automaton as it is stored: a small one as the table of its states, a large one as the list of their ways.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Baked {
     Dense(&'static AlignAs<[u8], u32>),
     Sparse(&'static AlignAs<[u8], u32>),
@@ -20,6 +44,7 @@ enum Baked {
 #[derive(Debug)]
 pub struct Pattern {
     text: Arc<str>,
+    stored: Option<&'static Stored>,
     compiled: OnceLock<Result<Matcher, String>>,
 }
 
@@ -34,7 +59,8 @@ enum Matcher {
 impl Pattern {
     /// The pattern of a text, of which nothing is known yet.
     pub fn new(text: impl Into<Arc<str>>) -> Self {
-        Self { text: text.into(), compiled: OnceLock::new() }
+        let text = text.into();
+        Self { stored: Stored::named(&text), text, compiled: OnceLock::new() }
     }
 
     /// As it is written.
@@ -48,12 +74,15 @@ impl Pattern {
     ///
     /// What is wrong with it, in words for the user.
     pub fn matches(&self, text: &str) -> Result<bool, &str> {
-        self.compiled().map(|compiled| compiled.matches(text))
+        match self.stored {
+            Some(stored) if !stored.may_find(text) => Ok(false),
+            _ => self.compiled().map(|compiled| compiled.matches(text)),
+        }
     }
 
     /// Whether it is one of the standard library, which are sound.
     pub(crate) fn is_of_library(&self) -> bool {
-        BAKED.binary_search_by_key(&&*self.text, |(known, _)| known).is_ok()
+        self.stored.is_some()
     }
 
     /// What is wrong with it, in words for the user.
@@ -62,17 +91,14 @@ impl Pattern {
     }
 
     fn compiled(&self) -> Result<&Matcher, &str> {
-        let compile = || Matcher::new(&self.text);
+        let compile = || Matcher::new(&self.text, self.stored);
         self.compiled.get_or_init(compile).as_ref().map_err(String::as_str)
     }
 }
 
 impl Matcher {
-    fn new(text: &str) -> Result<Self, String> {
-        if let Ok(at) = BAKED.binary_search_by_key(&text, |(known, _)| known)
-            && let Some((_, baked)) = BAKED.get(at)
-            && let Some(matcher) = Self::baked(*baked)
-        {
+    fn new(text: &str, stored: Option<&Stored>) -> Result<Self, String> {
+        if let Some(matcher) = stored.and_then(|stored| Self::baked(stored.automaton)) {
             return Ok(matcher);
         }
         Regex::new(text).map(Self::Built).map_err(|error| match error {
@@ -132,13 +158,19 @@ mod tests {
 
     #[test]
     fn what_is_baked_finds_what_the_expression_finds() {
-        assert!(BAKED.is_sorted_by_key(|(text, _)| text));
-        for (pattern, _) in BAKED {
-            let baked = Matcher::new(pattern).unwrap();
+        assert!(BAKED.is_sorted_by_key(|stored| stored.text));
+        for stored in BAKED {
+            let pattern = stored.text;
+            let baked = Matcher::new(pattern, Some(stored)).unwrap();
             assert!(!matches!(baked, Matcher::Built(_)), "{pattern}");
             let built = Regex::new(pattern).unwrap();
-            for text in texts() {
-                assert_eq!(baked.matches(&text), built.is_match(&text), "{pattern} of {text:?}");
+            // what it needs may stand anywhere in what it finds
+            let needed = stored.one_of.iter().map(|it| format!("a{it}b"));
+            let needed = needed.chain(stored.one_of.iter().map(|it| (*it).to_owned()));
+            for text in texts().into_iter().chain(needed) {
+                let finds = built.is_match(&text);
+                assert_eq!(baked.matches(&text), finds, "{pattern} of {text:?}");
+                assert!(!finds || stored.may_find(&text), "{pattern} of {text:?}");
             }
         }
     }

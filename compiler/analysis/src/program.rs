@@ -1,8 +1,9 @@
 //! The files of one blueprint and what each of them may name.
 
+use crate::load;
 use crate::report::Reports;
-use crate::schema::Schema;
-use crate::types::{Fields, Type};
+use crate::schema::{LateFields, Schema, collect_types};
+use crate::types::Type;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 use slipform_model::{Diagnostic, Map, nearest};
@@ -56,7 +57,7 @@ pub(crate) struct Component<'t> {
     /// Its declaration.
     pub(crate) decl: &'t ComponentDecl,
     /// Its fields.
-    pub(crate) fields: Arc<Fields>,
+    pub(crate) fields: Arc<LateFields>,
 }
 
 /// All files and what they declare.
@@ -77,19 +78,20 @@ pub(crate) struct Program<'t> {
 /// about the same texts.
 #[derive(Default, Debug)]
 pub(crate) struct Signatures {
-    /// The fields of each component.
-    fields: BTreeMap<Span, Arc<Fields>>,
-    /// Types as they are written.
+    /// The fields of each component, the standard library's among them.
+    fields: BTreeMap<Span, Arc<LateFields>>,
+    /// Types as they are written in the blueprint.
     types: BTreeMap<Span, Type>,
 }
 
 impl Signatures {
     fn new(files: &[(&Tree, String)], schema: &mut Schema, reports: &mut Reports) -> Self {
-        let mut found = Self::default();
+        let mut found =
+            Self { fields: load::standard().components.fields.clone(), ..Self::default() };
         for stmt in files.iter().flat_map(|(tree, _)| &tree.stmts) {
             if let StmtKind::Component(decl @ ComponentDecl { name: Some(_), .. }) = &stmt.kind {
                 let fields = schema.component_fields(decl, reports);
-                found.fields.insert(stmt.span, Arc::new(fields));
+                found.fields.insert(stmt.span, Arc::new(LateFields::read(fields)));
             }
         }
         let mut types = Vec::new();
@@ -104,7 +106,7 @@ impl Signatures {
 
     /// A type as it is written.
     pub(crate) fn written(&self, ty: &TypeExpr) -> Option<&Type> {
-        self.types.get(&ty.span)
+        self.types.get(&ty.span).or_else(|| load::standard().components.written(ty))
     }
 
     /// Whether a parameter is the project of a blueprint, which is asked for by its type.
@@ -121,8 +123,9 @@ impl<'t> Program<'t> {
         std_files: usize,
         reports: &mut Reports,
     ) -> Self {
-        schema.extend(files.iter().skip(std_files).map(|(tree, _)| *tree), reports);
-        let signatures = Arc::new(Signatures::new(files, &mut schema, reports));
+        let own = files.get(std_files..).unwrap_or_default();
+        schema.extend(own.iter().map(|(tree, _)| *tree), reports);
+        let signatures = Arc::new(Signatures::new(own, &mut schema, reports));
         Self::again(files, std_files, (Arc::new(schema), signatures), reports)
     }
 
@@ -200,7 +203,9 @@ impl<'t> Program<'t> {
             for stmt in &unit.tree.stmts {
                 let StmtKind::Component(decl) = &stmt.kind else { continue };
                 let Some(name) = &decl.name else { continue };
-                let fields = self.signatures.fields.get(&stmt.span).cloned().unwrap_or_default();
+                let Some(fields) = self.signatures.fields.get(&stmt.span).cloned() else {
+                    continue;
+                };
                 let component = Component { unit: UnitId(at), stmt, decl, fields };
                 self.components
                     .entry(UnitId(at))
@@ -356,22 +361,5 @@ pub(crate) fn declared_name(stmt: &Stmt) -> Option<&Name> {
         StmtKind::Component(decl) => decl.name.as_ref(),
         StmtKind::Decl(decl) => decl.name.as_ref(),
         _ => None,
-    }
-}
-
-fn collect_types<'t>(stmts: &'t [Stmt], found: &mut Vec<&'t TypeExpr>) {
-    for stmt in stmts {
-        match &stmt.kind {
-            StmtKind::Param(param) => found.extend(&param.ty),
-            StmtKind::Let(binding) | StmtKind::Output(binding) => found.extend(&binding.ty),
-            StmtKind::Decl(decl) => collect_types(&decl.body, found),
-            StmtKind::Component(decl) => collect_types(&decl.body, found),
-            StmtKind::For(rounds) => collect_types(&rounds.body, found),
-            StmtKind::If(choice) => {
-                collect_types(&choice.then, found);
-                collect_types(choice.otherwise.as_deref().unwrap_or_default(), found);
-            }
-            _ => {}
-        }
     }
 }

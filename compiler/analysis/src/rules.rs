@@ -17,22 +17,22 @@ pub(crate) use check::check;
 
 use crate::Options;
 use crate::eval::{Evaluation, Rounds};
-use crate::load;
+use crate::load::{self, Standard};
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::schema::Kind;
 use attempt::Attempt;
 use before::Silence;
-use compile::Body;
+use compile::{Body, Premise};
 use of_kind::Kinds;
 use slipform_model::{Diagnostic, NounId, Severity, nearest};
 use slipform_source::{Sources, Span};
 use slipform_syntax::tree::{
-    Arg, BinaryOp, ClauseKind, Expr, ExprKind, Name, RuleDecl, Stmt, StmtKind, StrPart, Tree,
+    Arg, BinaryOp, ClauseKind, Expr, ExprKind, Name, Opening, RuleDecl, Stmt, StmtKind, StrPart,
 };
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use subject::Subject;
 
 slipform_source::codes! {
@@ -80,6 +80,8 @@ struct Waiting {
     stmt: &'static Stmt,
     decl: &'static RuleDecl,
     code: &'static Name,
+    /// What it asks first, by places among what rules of the library ask.
+    opening: &'static Opening<u32>,
     read: OnceLock<Box<Read<'static>>>,
 }
 
@@ -96,14 +98,19 @@ pub(crate) fn rules<'t>(program: &Program<'t>) -> Vec<Rule<'t>> {
 fn standard() -> &'static [Waiting] {
     static STANDARD: OnceLock<Vec<Waiting>> = OnceLock::new();
     STANDARD.get_or_init(|| {
-        let trees = load::standard().files.iter().map(|(tree, _)| tree).enumerate();
-        let waiting = |(at, tree): (usize, &'static Arc<Tree>)| {
-            tree.stmts.iter().filter_map(move |stmt| {
-                let (decl, code) = declared(stmt)?;
-                Some(Waiting { unit: UnitId(at), stmt, decl, code, read: OnceLock::new() })
-            })
+        let Standard { files, openings, .. } = load::standard();
+        let rules = files.iter().enumerate().flat_map(|(at, (tree, _))| {
+            tree.stmts.iter().filter_map(move |stmt| Some((UnitId(at), stmt, declared(stmt)?)))
+        });
+        let waiting = |((unit, stmt, (decl, code)), opening)| Waiting {
+            unit,
+            stmt,
+            decl,
+            code,
+            opening,
+            read: OnceLock::new(),
         };
-        trees.flat_map(waiting).collect()
+        rules.zip(&openings.of_rules).map(waiting).collect()
     })
 }
 
@@ -121,8 +128,23 @@ impl<'t> Rule<'t> {
     }
 
     fn of_library(rule: &'static Waiting) -> Self {
-        let Waiting { unit, stmt, decl, code, read: _ } = *rule;
+        let Waiting { unit, stmt, decl, code, opening: _, read: _ } = *rule;
         Self { unit, stmt, decl, code, lines: Lines::Waiting(rule) }
+    }
+
+    /// The premises that its opening comes to, and the places that the library knows them by.
+    fn opening(&self) -> Vec<(Premise<'t, &'t Expr>, Option<u32>)> {
+        let of = |opening| compile::opening(opening).into_iter();
+        let Lines::Waiting(rule) = &self.lines else {
+            return of(self.decl.opening()).map(|premise| (premise, None)).collect();
+        };
+        let opening = load::standard().openings.read(rule.opening).unwrap_or(Opening::Nothing);
+        let places = match rule.opening {
+            Opening::Conditions(all) => all.as_slice(),
+            Opening::Rounds(items) => std::slice::from_ref(items),
+            Opening::Nothing => &[],
+        };
+        of(opening).zip(places.iter().copied().map(Some)).collect()
     }
 
     /// What its lines come to.
@@ -197,7 +219,7 @@ pub(crate) fn refuses(kind: &Kind, field: &str, form: &str) -> bool {
 fn is_other_form(condition: &Expr, field: &str, form: &str) -> bool {
     let ExprKind::Binary(BinaryOp::Ne, _, of, word) = &condition.kind else { return false };
     let ExprKind::Call(called, args) = &of.kind else { return false };
-    let [Arg { value, .. }] = args.as_slice() else { return false };
+    let [Arg { value, .. }] = &**args else { return false };
     is_name(called, "form") && is_name(value, field) && plain(word).as_deref() == Some(form)
 }
 

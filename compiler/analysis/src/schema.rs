@@ -2,14 +2,16 @@
 //! blueprint's own files.
 
 mod kind;
+mod late;
 
 use crate::eval::room::LIMITS_DEPTH;
 use crate::pattern::Pattern;
 use crate::report::Reports;
 use crate::types::{Ctor, FactKind, Field, Fields, Limit, Limited, Named, Type};
 pub use kind::Kind;
-use kind::KindFields;
 use kind::kind_of;
+use late::Library;
+pub(crate) use late::{Components, LateFields, collect_types};
 use slipform_model::{Diagnostic, Map, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{
@@ -126,21 +128,25 @@ impl Schema {
         Reader::new(self, reports).declarations(trees);
     }
 
-    /// Adds what the standard library declares, of which nothing is wrong, as a test makes sure.
-    pub(crate) fn extend_by_standard(&mut self, trees: &[Arc<Tree>]) {
+    /// Adds what the standard library declares, of which nothing is wrong, as a test makes sure, and gives its components.
+    pub(crate) fn extend_by_standard(&mut self, trees: &[Arc<Tree>]) -> Components {
         let mut reports = Reports::default();
         let mut reader = Reader::of_library(self, Vec::new(), &mut reports);
         reader.types(trees.iter().flat_map(|tree| &tree.stmts));
         let names = std::mem::take(&mut reader.kinds);
-        let types = Arc::new((self.clone(), names));
+        let library = Library(Arc::new((self.clone(), names)));
+        let mut components = Components::default();
         for tree in trees {
             for (at, stmt) in tree.stmts.iter().enumerate() {
-                let Some((name, decl)) = kind_of(stmt) else { continue };
-                let fields = late_fields(types.clone(), tree.clone(), at);
-                let kind = Kind::new(name, stmt, decl, fields);
-                self.kinds.insert(kind.key(), Arc::new(kind));
+                if let Some((name, decl)) = kind_of(stmt) {
+                    let kind = Kind::new(name, stmt, decl, library.fields(tree, at));
+                    self.kinds.insert(kind.key(), Arc::new(kind));
+                } else if let StmtKind::Component(_) = &stmt.kind {
+                    components.add(&library, tree, (at, stmt));
+                }
             }
         }
+        components
     }
 
     /// The fields of a component, read with the types that are known.
@@ -213,18 +219,6 @@ const WRITTEN: &[(&str, &str)] = &[
     ("enum", "words are written `\"a\" | \"b\"`"),
     ("any", "a value has a type here; several are written `A | B`"),
 ];
-
-/// The fields of a kind of the standard library, by the place of its statement, read with its types and the names of
-/// its kinds.
-fn late_fields(types: Arc<(Schema, Vec<String>)>, tree: Arc<Tree>, at: usize) -> KindFields {
-    KindFields::late(move || {
-        let Some((_, decl)) = tree.stmts.get(at).and_then(kind_of) else {
-            return Fields::default();
-        };
-        let (mut known, names) = (*types).clone();
-        Reader::of_library(&mut known, names, &mut Reports::default()).fields(&decl.body)
-    })
-}
 
 struct Reader<'s, 't> {
     known: &'s mut Schema,
@@ -344,7 +338,7 @@ impl<'s, 't> Reader<'s, 't> {
 
     fn kind(&mut self, name: &Name, stmt: &'t Stmt, decl: &'t KindDecl) {
         let fields = self.fields(&decl.body);
-        let kind = Kind::new(name, stmt, decl, KindFields::late(|| fields));
+        let kind = Kind::new(name, stmt, decl, LateFields::read(fields));
         let key = kind.key();
         if let Some(first) = self.known.kinds.get(&key).map(|first| first.span) {
             self.reports.add(

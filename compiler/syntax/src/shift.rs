@@ -24,6 +24,12 @@ impl<T> Shift for Spanned<T> {
 
 impl<T: Shift> Shift for Vec<T> {
     fn shift(&mut self, by: i64) {
+        self.as_mut_slice().shift(by);
+    }
+}
+
+impl<T: Shift> Shift for [T] {
+    fn shift(&mut self, by: i64) {
         self.iter_mut().for_each(|item| item.shift(by));
     }
 }
@@ -34,7 +40,7 @@ impl<T: Shift> Shift for Option<T> {
     }
 }
 
-impl<T: Shift> Shift for Box<T> {
+impl<T: Shift + ?Sized> Shift for Box<T> {
     fn shift(&mut self, by: i64) {
         (**self).shift(by);
     }
@@ -78,7 +84,6 @@ shift_fields! {
     TypeDecl { name, definition }
     KindDecl { name, parent, platform, body }
     RuleDecl { code, on, clauses }
-    Clauses { first, others }
     Clause { span, word, kind }
     ComponentDecl { name, body }
     Decl { existing, kind, name, on, body, header }

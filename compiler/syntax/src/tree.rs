@@ -10,7 +10,7 @@ mod rule;
 
 pub use doc::Doc;
 pub use late::{Late, Stored};
-pub use rule::{Clause, ClauseKind, ClauseWord, Clauses, Level, Mend, RuleDecl};
+pub use rule::{Clause, ClauseKind, ClauseWord, Level, Mend, Opening, RuleDecl};
 
 use serde::{Deserialize, Serialize};
 use slipform_source::{Code, FileId, Span, Spanned};
@@ -75,7 +75,8 @@ pub struct Stmt {
     pub broken: bool,
 }
 
-/// The statements. Which of them may stand where is the analysis's business.
+/// The statements. Which of them may stand where is the analysis's business. Most are attributes: what takes more
+/// room than these stands apart.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 pub enum StmtKind {
@@ -92,13 +93,13 @@ pub enum StmtKind {
     /// `type Slices = int in 1..256`
     Type(TypeDecl),
     /// `kind pool in cluster { ... }`, `kind cluster on gke { ... }`
-    Kind(KindDecl),
+    Kind(Box<KindDecl>),
     /// `rule tpu/hosts on pool { ... }`
     Rule(RuleDecl),
     /// `component nccl_test { ... }`
     Component(ComponentDecl),
     /// `network fabric { ... }`, `workload w on a3m.gpus { ... }`, `existing network n { ... }`
-    Decl(Decl),
+    Decl(Box<Decl>),
     /// `name = value`
     Attr(Attr),
     /// `name: Type = default`, a field of a kind or a component; `derived name: Type`
@@ -133,10 +134,10 @@ pub struct Param {
     /// Its name.
     pub name: Option<Name>,
     /// Its type.
-    pub ty: Option<TypeExpr>,
+    pub ty: Option<Box<TypeExpr>>,
     /// `= default`
     pub default: Option<Expr>,
-    /// `where condition`; apart, since few have one and no other statement is as large.
+    /// `where condition`
     pub condition: Option<Box<Expr>>,
 }
 
@@ -147,7 +148,7 @@ pub struct Let {
     /// Its name.
     pub name: Option<Name>,
     /// `: Type`
-    pub ty: Option<TypeExpr>,
+    pub ty: Option<Box<TypeExpr>>,
     /// The value.
     pub value: Expr,
 }
@@ -169,7 +170,7 @@ pub struct TypeDecl {
     /// Its name, by custom in CamelCase.
     pub name: Option<Name>,
     /// What it stands for.
-    pub definition: TypeExpr,
+    pub definition: Box<TypeExpr>,
 }
 
 /// A noun: `kind name [in parent | on platform] { fields }`
@@ -193,7 +194,7 @@ pub struct ComponentDecl {
     /// Its name.
     pub name: Option<Name>,
     /// Fields first, then declarations.
-    pub body: Vec<Stmt>,
+    pub body: Late<Vec<Stmt>>,
 }
 
 /// A noun of the blueprint.
@@ -240,7 +241,7 @@ pub struct FieldDecl {
     /// Its name.
     pub name: Name,
     /// Its type.
-    pub ty: TypeExpr,
+    pub ty: Box<TypeExpr>,
     /// What it is where nothing is written.
     pub default: Option<Expr>,
 }
@@ -274,7 +275,7 @@ pub struct For {
     /// What is walked.
     pub items: Expr,
     /// `by expr`: the stable key of one round.
-    pub key: Option<Expr>,
+    pub key: Option<Box<Expr>>,
     /// What is declared each round.
     pub body: Vec<Stmt>,
 }
@@ -301,6 +302,18 @@ pub struct Expr {
     pub kind: ExprKind,
 }
 
+impl Expr {
+    /// What all has to hold for it to hold, in the order written.
+    pub fn conjuncts(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Binary(BinaryOp::And, _, left, right) => {
+                [left.conjuncts(), right.conjuncts()].concat()
+            }
+            _ => vec![self],
+        }
+    }
+}
+
 /// The expressions.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
@@ -316,11 +329,11 @@ pub enum ExprKind {
     /// `name`
     Name(Lexeme),
     /// `a.b`
-    Member(Box<Expr>, Option<Name>),
+    Member(Box<Expr>, Option<Box<Name>>),
     /// `a[b]`
     Index(Box<Expr>, Box<Expr>),
     /// `f(a, b = c)`
-    Call(Box<Expr>, Vec<Arg>),
+    Call(Box<Expr>, Box<[Arg]>),
     /// `[a, b]`
     List(Vec<Expr>),
     /// `[for x in xs if c { e }]`

@@ -117,13 +117,13 @@ fn in_stmt<'t>(kind: &'t StmtKind, on: &mut dyn FnMut(NodeRef<'t>)) {
         StmtKind::Use(it) => in_use(it, on),
         StmtKind::Param(it) => {
             names(&it.name, on);
-            types(&it.ty, on);
+            types(it.ty.as_deref(), on);
             exprs(&it.default, on);
             it.condition.iter().for_each(|condition| on(NodeRef::Expr(condition)));
         }
         StmtKind::Let(it) | StmtKind::Output(it) => {
             names(&it.name, on);
-            types(&it.ty, on);
+            types(it.ty.as_deref(), on);
             on(NodeRef::Expr(&it.value));
         }
         StmtKind::Assert(it) => {
@@ -194,7 +194,7 @@ fn in_decl<'t>(it: &'t Decl, on: &mut dyn FnMut(NodeRef<'t>)) {
 fn in_for<'t>(it: &'t For, on: &mut dyn FnMut(NodeRef<'t>)) {
     names(&it.names, on);
     on(NodeRef::Expr(&it.items));
-    exprs(&it.key, on);
+    exprs(it.key.as_deref(), on);
     stmts(&it.body, on);
 }
 
@@ -220,7 +220,7 @@ fn in_expr<'t>(kind: &'t ExprKind, on: &mut dyn FnMut(NodeRef<'t>)) {
         }
         ExprKind::Member(of, name) => {
             on(NodeRef::Expr(of));
-            names(name, on);
+            names(name.as_deref(), on);
         }
         ExprKind::Index(left, right) | ExprKind::Binary(_, _, left, right) => {
             on(NodeRef::Expr(left));

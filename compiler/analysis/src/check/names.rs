@@ -350,8 +350,8 @@ impl<'t> Checker<'_, 't> {
         let called = program.meant(self.unit, decl);
         let kind: Option<Arc<str>> = schema.variants(called).next().map(|kind| kind.name.clone());
         let (body, component) = match (&kind, program.component(self.unit, &decl.kind.value)) {
-            (Some(_), _) => (&decl.body, None),
-            (None, Some(Component { decl, stmt, .. })) => (&decl.body, Some(stmt.span)),
+            (Some(_), _) => (decl.body.as_slice(), None),
+            (None, Some(Component { decl, stmt, .. })) => (decl.body.as_slice(), Some(stmt.span)),
             (None, None) => return Type::Unknown,
         };
         if let Some(component) = component {

@@ -83,7 +83,7 @@ impl<'t> Checker<'_, 't> {
                     ty: Type::Unknown,
                     doc: component.stmt.doc.clone(),
                 });
-                self.component_use(decl, &component.fields.clone(), scope);
+                self.component_use(decl, &component.fields, scope);
             }
             None => {
                 self.unknown_kind(decl);

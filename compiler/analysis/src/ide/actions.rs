@@ -203,7 +203,9 @@ fn of_nouns(analysis: &Analysis, ty: &Type) -> Option<String> {
 /// Where the line of the brace starts that closes a block over several lines.
 fn closing_brace(cursor: &Cursor<'_>, decl: &Decl) -> Option<usize> {
     let stmt = cursor.path.iter().rev().find_map(|node| match node {
-        NodeRef::Stmt(stmt) if matches!(&stmt.kind, StmtKind::Decl(it) if it == decl) => Some(stmt),
+        NodeRef::Stmt(stmt) if matches!(&stmt.kind, StmtKind::Decl(it) if **it == *decl) => {
+            Some(stmt)
+        }
         _ => None,
     })?;
     let end = (stmt.span.end as usize).checked_sub(1)?;

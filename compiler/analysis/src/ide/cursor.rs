@@ -91,7 +91,7 @@ impl<'a> Cursor<'a> {
     /// The declarations around the place, the innermost first.
     pub(crate) fn decls(&self) -> impl Iterator<Item = &'a Decl> {
         self.path.iter().rev().filter_map(|node| match node {
-            NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. }) => Some(decl),
+            NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. }) => Some(&**decl),
             _ => None,
         })
     }

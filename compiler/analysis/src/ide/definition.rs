@@ -175,8 +175,11 @@ fn inside(analysis: &Analysis, declared: Span, name: &str) -> Option<Span> {
     }
     let decl = decl_named(&tree.stmts, declared)?;
     let component = component(analysis, &decl.kind.value);
-    let body =
-        if analysis.schema.has_kind(&decl.kind.value) { Some(&decl.body) } else { component };
+    let body = if analysis.schema.has_kind(&decl.kind.value) {
+        Some(decl.body.as_slice())
+    } else {
+        component
+    };
     let mut found = None;
     each_stmt(body?, &mut |stmt| {
         let name = declared_name(stmt).filter(|known| known.value == name);
@@ -191,7 +194,7 @@ pub(crate) fn decl_named(stmts: &[Stmt], declared: Span) -> Option<&Decl> {
     each_stmt(stmts, &mut |stmt| {
         let StmtKind::Decl(decl) = &stmt.kind else { return };
         if decl.name.as_ref().is_some_and(|name| name.span == declared) {
-            found = Some(decl);
+            found = Some(&**decl);
         } else if stmt.span.covers(declared) {
             found = found.or_else(|| decl_named(&decl.body, declared));
         }
@@ -199,11 +202,11 @@ pub(crate) fn decl_named(stmts: &[Stmt], declared: Span) -> Option<&Decl> {
     found
 }
 
-fn component<'a>(analysis: &'a Analysis, name: &str) -> Option<&'a Vec<Stmt>> {
+fn component<'a>(analysis: &'a Analysis, name: &str) -> Option<&'a [Stmt]> {
     let stmts = analysis.trees.iter().flat_map(|tree| &tree.stmts);
     stmts.rev().find_map(|stmt| match &stmt.kind {
         StmtKind::Component(it) if it.name.as_ref().is_some_and(|known| known.value == name) => {
-            Some(&it.body)
+            Some(it.body.as_slice())
         }
         _ => None,
     })

@@ -6,7 +6,7 @@ use crate::Analysis;
 use ipnet::IpNet;
 use slipform_model::Fix;
 use slipform_source::Span;
-use slipform_syntax::tree::{Decl, Expr, ExprKind, LiteralKind, Stmt, StmtKind};
+use slipform_syntax::tree::{Expr, ExprKind, LiteralKind, Stmt, StmtKind};
 use slipform_syntax::{NodeRef, path_at, walk};
 
 /// Ranges that one hover tells of.
@@ -51,10 +51,10 @@ fn called(path: &[NodeRef<'_>]) -> String {
         _ => None,
     });
     let noun = path.iter().rev().find_map(|node| match node {
-        NodeRef::Stmt(Stmt { kind: StmtKind::Decl(Decl { kind, name, .. }), .. }) => Some(format!(
+        NodeRef::Stmt(Stmt { kind: StmtKind::Decl(decl), .. }) => Some(format!(
             "`{} {}`",
-            kind.value,
-            name.as_ref().map_or("", |name| name.value.as_str())
+            decl.kind.value,
+            decl.name.as_ref().map_or("", |name| name.value.as_str())
         )),
         _ => None,
     });

@@ -5,7 +5,7 @@ use slipform_model::{Diagnostic, Severity};
 use slipform_source::Span;
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
-    BinaryOp, Clause, ClauseKind, Expr, ExprKind, Late, Level, Mend, Name, RuleDecl,
+    Clause, ClauseKind, Expr, ExprKind, Late, Level, Mend, Name, Opening, RuleDecl,
 };
 
 slipform_source::codes! {
@@ -119,20 +119,18 @@ impl<'t> Body<'t> {
             return Err(wrong);
         }
         let (mut premises, guards) = premises(guards);
-        premises.drain(..opening(decl).len());
+        premises.drain(..opening(decl.opening()).len());
         Ok(Self { premises, guards, require, severity, said })
     }
 }
 
-/// The premises that the first line of a rule comes to. For most nouns one of them does not hold, and no other line is read.
-pub(super) fn opening(decl: &RuleDecl) -> Vec<Premise<'_, &Expr>> {
-    let guard = match decl.clauses.first().map(|clause| &clause.kind) {
-        Some(ClauseKind::When(condition)) => Guard::When(condition),
-        Some(ClauseKind::For(names, items)) => Guard::For(names, items),
-        _ => return Vec::new(),
-    };
-    let (premises, _) = premises(vec![guard]);
-    premises
+/// The premises that the opening of a rule comes to.
+pub(super) fn opening<'t>(opening: Opening<&'t Expr>) -> Vec<Premise<'t, &'t Expr>> {
+    match opening {
+        Opening::Conditions(all) => all.into_iter().map(Premise::Holds).collect(),
+        Opening::Rounds(items) if is_plain(items) => vec![Premise::Any(items)],
+        Opening::Rounds(_) | Opening::Nothing => Vec::new(),
+    }
 }
 
 /// Cuts out of guards what can be asked first: conditions and loops over what the noun says, as long as nothing is asked in
@@ -145,7 +143,7 @@ fn premises<'t>(guards: Vec<Guard<'t>>) -> (Vec<Premise<'t, &'t Expr>>, Vec<Guar
     while let Some(guard) = guards.next() {
         match guard {
             Guard::When(condition) => {
-                for part in conjuncts(condition) {
+                for part in condition.conjuncts() {
                     first &= !mentions(part, &named);
                     if first {
                         premises.push(Premise::Holds(part));
@@ -179,20 +177,10 @@ fn premises<'t>(guards: Vec<Guard<'t>>) -> (Vec<Premise<'t, &'t Expr>>, Vec<Guar
 /// What is asked of the rounds of a loop before anything else, unless it depends on what was named in front of the loop.
 fn asked_of_rounds<'t>(behind: &[Guard<'t>], named: &[&str]) -> Vec<&'t Expr> {
     let conditions = behind.iter().map_while(|guard| match guard {
-        Guard::When(condition) => Some(conjuncts(condition)),
+        Guard::When(condition) => Some(condition.conjuncts()),
         Guard::Let(..) | Guard::For(..) => None,
     });
     conditions.flatten().take_while(|part| !mentions(part, named)).collect()
-}
-
-/// What all has to hold for a condition to hold, in the order written.
-fn conjuncts(condition: &Expr) -> Vec<&Expr> {
-    match &condition.kind {
-        ExprKind::Binary(BinaryOp::And, _, left, right) => {
-            [conjuncts(left), conjuncts(right)].concat()
-        }
-        _ => vec![condition],
-    }
 }
 
 /// Whether a name may stand in an expression, for what it is bound to around it.

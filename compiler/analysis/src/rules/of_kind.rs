@@ -3,7 +3,7 @@
 
 use super::Rule;
 use super::before::{Before, Watches};
-use super::compile::{Body, Guard, Premise, Round, opening};
+use super::compile::{Body, Guard, Premise, Round};
 use super::reads::{Paths, Reading, Reads};
 use super::term::{Reader, Term};
 use crate::eval::Evaluation;
@@ -133,10 +133,17 @@ impl<'a, 't> OfKind<'a, 't> {
         let facts = kind.fields.0.iter().map(fact).collect();
         let (mut tried, mut opened) = (Vec::new(), Asked::default());
         let mut premises = Premises::default();
+        // many rules ask the same first, which is read once
+        let mut known = BTreeMap::new();
         for rule in rules.iter().filter(|rule| rule.speaks_of(&kind)) {
             let mut reader = Reader::new(evaluation, &kind, rule.unit);
-            let asked = opening(rule.decl);
-            let places = asked.iter().map(|it| premises.place_of(it.read(&mut reader), &kind));
+            let mut read = |it: &Premise<'t, _>| premises.place_of(it.read(&mut reader), &kind);
+            let places = rule.opening().into_iter().map(|(premise, place)| match place {
+                Some(place) => *known
+                    .entry((place, matches!(premise, Premise::Any(_))))
+                    .or_insert_with(|| read(&premise)),
+                None => read(&premise),
+            });
             opened.push(places);
             tried.push(Tried { rule, at: tried.len(), opened: OnceCell::new() });
         }

@@ -7,7 +7,7 @@ use crate::source_text::{insertion, literal, part_of, whole_line};
 use slipform_model::{Fix, NounId, Value};
 use slipform_source::Span;
 use slipform_syntax::NodeRef;
-use slipform_syntax::tree::{Expr, ExprKind, Mend, Name, Stmt, StmtKind};
+use slipform_syntax::tree::{Expr, ExprKind, Mend, Stmt, StmtKind};
 
 impl<'t> Attempt<'_, 't> {
     pub(super) fn header(&self, evaluation: &Evaluation<'t, '_>, id: NounId) -> Span {
@@ -155,12 +155,14 @@ impl<'t> Attempt<'_, 't> {
         written: &Written<'t>,
         value: String,
     ) -> Option<(Span, String)> {
-        match (written.stands, &place.kind) {
+        let name = match &place.kind {
+            ExprKind::Name(name) => Some(name),
+            ExprKind::Member(_, name) => name.as_ref().map(|name| &name.value),
+            _ => None,
+        };
+        match (written.stands, name) {
             (Stands::Whole | Stands::Part, _) => Some((written.span, value)),
-            (
-                Stands::Nowhere,
-                ExprKind::Name(name) | ExprKind::Member(_, Some(Name { value: name, .. })),
-            ) => {
+            (Stands::Nowhere, Some(name)) => {
                 let noun = evaluation.nouns.get(written.noun.0 as usize)?;
                 insertion(self.sources, noun.stmt, noun.decl, &format!("{name} = {value}"))
             }

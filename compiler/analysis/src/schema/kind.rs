@@ -1,10 +1,9 @@
-//! Kinds of nouns, and their fields, which are read when somebody asks for them.
+//! Kinds of nouns.
 
-use crate::types::Fields;
+use super::late::LateFields;
 use slipform_source::Span;
 use slipform_syntax::tree::{Doc, KindDecl, Name, Stmt, StmtKind};
-use std::ops::Deref;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 /// A noun's kind.
 #[derive(Debug)]
@@ -16,38 +15,15 @@ pub struct Kind {
     /// The kind that it is declared in.
     pub parent: Option<Arc<str>>,
     /// Its fields, derived ones included.
-    pub fields: KindFields,
+    pub fields: LateFields,
     /// Its documentation.
     pub doc: Option<Doc>,
     /// Where its name stands.
     pub span: Span,
 }
 
-/// The fields of a kind. Those of the standard library are read when somebody asks for them: a blueprint has nouns of few
-/// kinds.
-#[derive(Debug)]
-pub struct KindFields {
-    read: LazyLock<Fields, ReadFields>,
-}
-
-type ReadFields = Box<dyn FnOnce() -> Fields + Send>;
-
-impl KindFields {
-    pub(super) fn late(read: impl FnOnce() -> Fields + Send + 'static) -> Self {
-        Self { read: LazyLock::new(Box::new(read)) }
-    }
-}
-
-impl Deref for KindFields {
-    type Target = Fields;
-
-    fn deref(&self) -> &Fields {
-        &self.read
-    }
-}
-
 impl Kind {
-    pub(super) fn new(name: &Name, stmt: &Stmt, decl: &KindDecl, fields: KindFields) -> Self {
+    pub(super) fn new(name: &Name, stmt: &Stmt, decl: &KindDecl, fields: LateFields) -> Self {
         let text = |name: &Name| Arc::from(name.value.as_str());
         Self {
             name: text(name),

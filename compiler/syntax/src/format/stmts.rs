@@ -118,7 +118,7 @@ impl<'t> Printer<'t> {
                     head += " by ";
                     head += &self.expr(key, indent, indent + width(&head), 2);
                 }
-                let at = it.key.as_ref().unwrap_or(&it.items).span.end;
+                let at = it.key.as_deref().unwrap_or(&it.items).span.end;
                 return self.braces(head, at as usize, &it.body, end, indent, rows);
             }
         };

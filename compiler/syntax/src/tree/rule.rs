@@ -12,34 +12,47 @@ pub struct RuleDecl {
     pub code: Option<Name>,
     /// `on pool`, `on cluster.gke`, `on workload | group`: the kinds that it speaks of, dotted names.
     pub on: Vec<Vec<Name>>,
-    /// In the order written.
-    pub clauses: Clauses,
+    /// Its lines, in the order written.
+    pub clauses: Late<Vec<Clause>>,
 }
 
-/// The lines of a rule. The first one says of most nouns that they are not concerned: what stands behind it is read apart.
+/// What a rule asks before all else. For most nouns that does not hold, and no other line is read.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(bound(deserialize = "'de: 'static"))]
-pub struct Clauses {
-    pub(crate) first: Late<Option<Clause>>,
-    pub(crate) others: Late<Vec<Clause>>,
+pub enum Opening<E> {
+    /// Its first lines are conditions: all that has to hold, in the order written.
+    Conditions(Vec<E>),
+    /// Its first line is a loop: what that goes through.
+    Rounds(E),
+    /// Neither.
+    Nothing,
 }
 
-impl From<Vec<Clause>> for Clauses {
-    fn from(clauses: Vec<Clause>) -> Self {
-        let mut clauses = clauses.into_iter();
-        Self { first: clauses.next().into(), others: clauses.collect::<Vec<_>>().into() }
+impl<E> Opening<E> {
+    /// It, of other things; nothing where one of them is not known.
+    pub fn map<T>(&self, mut of: impl FnMut(&E) -> Option<T>) -> Option<Opening<T>> {
+        Some(match self {
+            Self::Conditions(all) => {
+                Opening::Conditions(all.iter().map(of).collect::<Option<Vec<_>>>()?)
+            }
+            Self::Rounds(items) => Opening::Rounds(of(items)?),
+            Self::Nothing => Opening::Nothing,
+        })
     }
 }
 
-impl Clauses {
-    /// The first one.
-    pub fn first(&self) -> Option<&Clause> {
-        self.first.as_ref()
-    }
-
-    /// All of them, in the order written.
-    pub fn iter(&self) -> impl Iterator<Item = &Clause> + Clone {
-        self.first.iter().chain(self.others.iter())
+impl RuleDecl {
+    /// What it asks first.
+    pub fn opening(&self) -> Opening<&Expr> {
+        let conditions = self.clauses.iter().map_while(|clause| match &clause.kind {
+            ClauseKind::When(condition) => Some(condition.conjuncts()),
+            _ => None,
+        });
+        let conditions: Vec<&Expr> = conditions.flatten().collect();
+        match self.clauses.first().map(|clause| &clause.kind) {
+            Some(ClauseKind::For(_, items)) => Opening::Rounds(items),
+            Some(ClauseKind::When(_)) => Opening::Conditions(conditions),
+            _ => Opening::Nothing,
+        }
     }
 }
 

@@ -27,11 +27,11 @@ fn stmt(out: &mut String, stmt: &Stmt, depth: usize) {
     let broken = if stmt.broken { "broken " } else { "" };
     line(out, depth, format!("{broken}{}", head(&stmt.kind)).trim_end());
     match &stmt.kind {
-        StmtKind::Kind(KindDecl { body, .. }) => stmts(out, body, depth + 1),
-        StmtKind::Component(ComponentDecl { body, .. })
-        | StmtKind::Decl(Decl { body, .. })
-        | StmtKind::Patch(Patch { body, .. })
-        | StmtKind::For(For { body, .. }) => stmts(out, body, depth + 1),
+        StmtKind::Kind(it) => stmts(out, &it.body, depth + 1),
+        StmtKind::Component(it) => stmts(out, &it.body, depth + 1),
+        StmtKind::Decl(it) => stmts(out, &it.body, depth + 1),
+        StmtKind::Patch(it) => stmts(out, &it.body, depth + 1),
+        StmtKind::For(it) => stmts(out, &it.body, depth + 1),
         StmtKind::If(it) => {
             stmts(out, &it.then, depth + 1);
             if let Some(otherwise) = &it.otherwise {
@@ -95,7 +95,7 @@ fn head(kind: &StmtKind) -> String {
                 "for {} in {}{}",
                 names(&it.names),
                 expr(&it.items),
-                prefixed(" by ", it.key.as_ref().map(expr))
+                prefixed(" by ", it.key.as_deref().map(expr))
             )
         }
         StmtKind::If(it) => format!("if {}", expr(&it.condition)),
@@ -118,7 +118,7 @@ fn param(it: &Param) -> String {
     format!(
         "param {}{}{}{}",
         name(&it.name),
-        prefixed(": ", it.ty.as_ref().map(ty)),
+        prefixed(": ", it.ty.as_deref().map(ty)),
         prefixed(" = ", it.default.as_ref().map(expr)),
         prefixed(" where ", it.condition.as_deref().map(expr))
     )
@@ -161,7 +161,7 @@ fn prefixed(before: &str, text: Option<String>) -> String {
 }
 
 fn value(it: &Let) -> String {
-    format!("{}{} = {}", name(&it.name), prefixed(": ", it.ty.as_ref().map(ty)), expr(&it.value))
+    format!("{}{} = {}", name(&it.name), prefixed(": ", it.ty.as_deref().map(ty)), expr(&it.value))
 }
 
 fn list<T>(items: &[T], of: impl Fn(&T) -> String) -> String {
@@ -182,7 +182,9 @@ fn expr(it: &Expr) -> String {
         },
         ExprKind::Str(parts) => format!("\"{}\"", parts.iter().map(part).collect::<String>()),
         ExprKind::Name(name) => name.to_string(),
-        ExprKind::Member(of, member) => format!("{}.{}", expr(of), name(member)),
+        ExprKind::Member(of, member) => {
+            format!("{}.{}", expr(of), name(&member.as_deref().cloned()))
+        }
         ExprKind::Index(of, at) => format!("{}[{}]", expr(of), expr(at)),
         ExprKind::Call(of, args) => format!(
             "{}({})",

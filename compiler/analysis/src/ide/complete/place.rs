@@ -11,7 +11,7 @@ use super::standin::{StandIn, text_of};
 use crate::check::Checker;
 use crate::program::{Program, UnitId, declared_name};
 use crate::report::Reports;
-use crate::schema::{Kind, Schema};
+use crate::schema::{Kind, LateFields, Schema};
 use crate::types::{Ctor, Field, Fields, Type};
 use slipform_model::Value;
 use slipform_model::plan::facts;
@@ -150,7 +150,7 @@ pub(super) enum Block {
     File,
     Noun(Arc<Kind>),
     /// The use of a component.
-    Use(Arc<Fields>),
+    Use(Arc<LateFields>),
     /// The declaration of a component.
     Component,
     /// The declaration of a kind.
@@ -431,9 +431,9 @@ impl Reader<'_> {
             }
             StmtKind::Field(field) => self.typed(Some(&field.ty), inside),
             StmtKind::Param(param) if self.is_within(&param.condition) => self.condition(inside),
-            StmtKind::Param(param) => self.typed(param.ty.as_ref(), inside),
+            StmtKind::Param(param) => self.typed(param.ty.as_deref(), inside),
             StmtKind::Let(binding) | StmtKind::Output(binding) => {
-                self.typed(binding.ty.as_ref(), inside)
+                self.typed(binding.ty.as_deref(), inside)
             }
             StmtKind::Type(_) => self.typed(None, inside),
             StmtKind::Use(used) => self.in_use(used),

@@ -10,7 +10,7 @@ use crate::load;
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::rules::kinds_of;
-use crate::schema::Kind;
+use crate::schema::{Kind, LateFields};
 use crate::types::{Fields, Type};
 use slipform_source::FileId;
 use slipform_syntax::tree::{
@@ -49,7 +49,7 @@ pub(in crate::ide) fn component_fields(
     analysis: &Analysis,
     file: FileId,
     name: &str,
-) -> Option<Arc<Fields>> {
+) -> Option<Arc<LateFields>> {
     let files = analysis.files();
     let mut reports = Reports::default();
     let known = (analysis.schema.clone(), analysis.signatures.clone());
@@ -212,8 +212,9 @@ fn inside<'t>(
         StmtKind::Component(decl) => {
             let known =
                 decl.name.as_ref().and_then(|name| program.component(checker.unit, &name.value));
-            let fields = known.map(|component| component.fields.clone()).unwrap_or_default();
-            let outer = checker.component_scope(&fields, scope);
+            let none = Fields::default();
+            let fields = known.map_or(&none, |component| &component.fields);
+            let outer = checker.component_scope(fields, scope);
             let inner = checker.block_scope(&decl.body, &outer);
             inside(checker, &decl.body, &inner, place, then);
         }

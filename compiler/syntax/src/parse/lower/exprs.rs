@@ -5,7 +5,7 @@ use crate::grammar::Rule;
 use crate::operators::{self, Foreign, Power};
 use crate::parse::MAX_NESTING;
 use crate::parse::lower::holes::{SYNTAX_COMMA, SYNTAX_VALUE};
-use crate::tree::{Arg, BinaryOp, Comprehension, Entry, Expr, ExprKind, Name, Problem};
+use crate::tree::{Arg, BinaryOp, Comprehension, Entry, Expr, ExprKind, Problem};
 use pest::iterators::Pairs;
 use slipform_source::{Span, Spanned};
 
@@ -486,12 +486,11 @@ impl<'t> Lower<'t> {
         let span = of.span.to(self.span(&node));
         let of = Box::new(of);
         let kind = match node.as_rule() {
-            Rule::call => ExprKind::Call(of, self.args(node)),
+            Rule::call => ExprKind::Call(of, self.args(node).into()),
             Rule::index => ExprKind::Index(of, Box::new(self.bracketed(node))),
             _ => {
-                let name: Option<Name> =
-                    inner(node).next().and_then(|name| self.name_or_hole(&name));
-                ExprKind::Member(of, name)
+                let name = inner(node).next().and_then(|name| self.name_or_hole(&name));
+                ExprKind::Member(of, name.map(Box::new))
             }
         };
         Expr { span, kind }

@@ -133,12 +133,13 @@ impl<'t> Lower<'t> {
     fn field(&mut self, node: Node<'t>) -> StmtKind {
         let span = self.span(&node);
         let name = Spanned::new(Lexeme::default(), span.at_start());
-        let mut field = FieldDecl { derived: false, name, ty: self.no_ty(span), default: None };
+        let mut field =
+            FieldDecl { derived: false, name, ty: self.no_ty(span).into(), default: None };
         for part in inner(node) {
             match part.as_rule() {
                 Rule::derived => field.derived = true,
                 Rule::word => field.name = self.name(&part),
-                Rule::ty | Rule::no_type => field.ty = self.ty(part),
+                Rule::ty | Rule::no_type => field.ty = self.ty(part).into(),
                 _ => field.default = Some(self.expr(part)),
             }
         }
@@ -188,7 +189,7 @@ impl<'t> Lower<'t> {
         for part in inner(node) {
             match part.as_rule() {
                 Rule::word | Rule::no_name => it.name = self.declared(&part),
-                Rule::ty | Rule::no_type => it.ty = Some(self.ty(part)),
+                Rule::ty | Rule::no_type => it.ty = Some(self.ty(part).into()),
                 Rule::where_ => it.condition = Some(self.header(part).into()),
                 _ => it.default = Some(self.expr(part)),
             }
@@ -202,7 +203,7 @@ impl<'t> Lower<'t> {
         for part in inner(node) {
             match part.as_rule() {
                 Rule::word | Rule::no_name => it.name = self.declared(&part),
-                Rule::ty | Rule::no_type => it.ty = Some(self.ty(part)),
+                Rule::ty | Rule::no_type => it.ty = Some(self.ty(part).into()),
                 Rule::no_eq => self.hole(&part),
                 _ => it.value = self.expr(part),
             }
@@ -226,11 +227,11 @@ impl<'t> Lower<'t> {
 
     fn type_decl(&mut self, node: Node<'t>) -> StmtKind {
         let span = self.span(&node);
-        let mut it = TypeDecl { name: None, definition: self.no_ty(span) };
+        let mut it = TypeDecl { name: None, definition: self.no_ty(span).into() };
         for part in inner(node) {
             match part.as_rule() {
                 Rule::word | Rule::no_name => it.name = self.declared(&part),
-                Rule::ty | Rule::no_type => it.definition = self.ty(part),
+                Rule::ty | Rule::no_type => it.definition = self.ty(part).into(),
                 _ => self.hole(&part),
             }
         }
@@ -247,19 +248,19 @@ impl<'t> Lower<'t> {
                 _ => it.body = self.block(part).into(),
             }
         }
-        StmtKind::Kind(it)
+        StmtKind::Kind(it.into())
     }
 
     fn component(&mut self, node: Node<'t>) -> StmtKind {
-        let mut it = ComponentDecl { name: None, body: Vec::new() };
+        let mut it = ComponentDecl { name: None, body: Vec::new().into() };
         for part in inner(node) {
             match part.as_rule() {
                 Rule::word | Rule::no_name => it.name = self.declared(&part),
-                _ => it.body = self.block(part),
+                _ => it.body = self.block(part).into(),
             }
         }
         // The fields of a component are names in its body; those of a kind are reached behind a point.
-        for stmt in &it.body {
+        for stmt in it.body.iter() {
             if let StmtKind::Field(field) = &stmt.kind {
                 self.readable(&field.name);
             }
@@ -348,7 +349,7 @@ impl<'t> Lower<'t> {
             end = end.max(part_span.end);
         }
         it.header = Span { end, ..span };
-        StmtKind::Decl(it)
+        StmtKind::Decl(it.into())
     }
 
     /// Tells of a head that is written nowhere, where a declaration begins with its stand-in.
@@ -439,7 +440,7 @@ impl<'t> Lower<'t> {
             match part.as_rule() {
                 Rule::word | Rule::no_name => it.names.extend(self.declared(&part)),
                 Rule::expr | Rule::no_expr => it.items = self.expr(part),
-                Rule::by => it.key = Some(self.header(part)),
+                Rule::by => it.key = Some(self.header(part).into()),
                 Rule::no_in => self.hole(&part),
                 _ => it.body = self.block(part),
             }
