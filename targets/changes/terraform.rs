@@ -152,7 +152,7 @@ impl Comparison {
         let addresses: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
         for address in addresses {
             let fate = match (old.get(address), new.get(address)) {
-                (Some(old), Some(new)) => changed(old, new),
+                (Some(before), Some(after)) => changed(before, after, (&self.old, &self.new)),
                 (None, Some(_)) => Some(Fate::of(Effect::Adds, Vec::new(), String::new())),
                 (Some(old), None) => Some(self.ended(old)),
                 (None, None) => None,
@@ -168,7 +168,7 @@ impl Comparison {
         let holds = DATA.contains(&old.resource.as_str());
         let stays_on = old.flat.get("disable_on_destroy").is_some_and(|it| it == "false");
         let (effect, why) = match (released, holds) {
-            _ if is_grant(&old.resource) => (Effect::InPlace, REVOKED),
+            (false, _) if is_grant(&old.resource) => (Effect::InPlace, REVOKED),
             _ if stays_on => (Effect::InPlace, "Terraform lets go of it: the service stays on"),
             (true, _) => (Effect::InPlace, RELEASED),
             (false, true) => (Effect::DestroysData, "it is destroyed, with what it holds"),
@@ -395,9 +395,13 @@ impl Comparison {
 }
 
 /// What differs in an instance, and the worst that comes of it.
-fn changed(old: &Instance, new: &Instance) -> Option<Fate> {
+fn changed(old: &Instance, new: &Instance, roots: (&Root, &Root)) -> Option<Fate> {
     let mut found = details(&old.flat, &new.flat);
-    found.retain(|detail| !new.ignores(&detail.path) && !grants::is_same(&new.resource, detail));
+    let same = |detail: &Detail| {
+        grants::is_same(&new.resource, detail)
+            || grants::is_same_repository(&new.resource, detail, roots)
+    };
+    found.retain(|detail| !new.ignores(&detail.path) && !same(detail));
     let shape = Shape::of(&new.resource);
     let (found, kept, stays) = kept::apart(shape.as_ref(), new, found);
     let fate = changed_of(old, new, shape.as_ref(), found);

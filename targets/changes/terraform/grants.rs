@@ -1,5 +1,6 @@
 //! Rights that somebody has: nothing runs in them, and what runs is refused once they are gone.
 
+use super::root::Root;
 use crate::Change;
 use crate::tree::Detail;
 
@@ -53,6 +54,24 @@ pub(super) fn is_same(resource: &str, detail: &Detail) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a right is on the same repository as before, which is named from now on where it was made, or made where it was named.
+pub(super) fn is_same_repository(
+    resource: &str,
+    detail: &Detail,
+    (old, new): (&Root, &Root),
+) -> bool {
+    if !is_grant(resource) || detail.path != "repository" {
+        return false;
+    }
+    let called = |text: &Option<String>, root: &Root| -> Option<String> {
+        let text = text.as_deref()?.trim_start_matches("${").trim_end_matches('}');
+        let Some(block) = text.strip_suffix(".name") else { return Some(text.to_owned()) };
+        root.instances.get(block)?.flat.get("repository_id").cloned()
+    };
+    let (before, after) = (called(&detail.before, old), called(&detail.after, new));
+    before.is_some() && before == after
 }
 
 /// Whether a field of a provider says whose tokens it takes.

@@ -796,6 +796,18 @@ fn a_grant_that_goes_is_taken_away_and_no_more() {
     assert_eq!(said(&project("a"), &project("b")).0, Effect::InPlace);
 }
 
+/// Rights go with the account that is handed over: whoever has it from now on keeps them.
+#[test]
+fn a_grant_that_is_let_go_of_is_not_taken_away() {
+    let roles = "resource \"google_project_iam_member\" \"trainer\" {\n  for_each = toset([\"roles/logging.logWriter\"])\n  role = each.value\n}\n";
+    let forgotten = "removed {\n  from = google_project_iam_member.trainer\n  lifecycle {\n    destroy = false\n  }\n}\n";
+    let right = "google_project_iam_member.trainer[\"roles/logging.logWriter\"]";
+    let found = fate(roles, forgotten, right).unwrap();
+    assert_eq!(found.effect, Effect::InPlace);
+    assert!(found.why.starts_with("Terraform lets go of it"), "{}", found.why);
+    assert!(fate(roles, "", right).unwrap().why.starts_with("a grant is taken away"));
+}
+
 /// Whoever hands over a bucket or an account leaves its rights as they are.
 #[test]
 fn a_right_on_what_is_looked_up_from_now_on_is_the_same() {
@@ -816,6 +828,21 @@ fn a_right_on_what_is_looked_up_from_now_on_is_the_same() {
     };
     assert_eq!(worst(&theirs), Some(Effect::Nothing));
     assert_eq!(worst(&other), Some(Effect::InPlace));
+}
+
+#[test]
+fn a_right_on_a_repository_that_is_handed_over_is_the_same() {
+    let grant = |repository: &str| {
+        format!(
+            "resource \"google_artifact_registry_repository_iam_member\" \"a\" {{\n  repository = {repository}\n  member = \"m\"\n}}\n"
+        )
+    };
+    let made = "resource \"google_artifact_registry_repository\" \"images\" {\n  repository_id = \"base\"\n}\n";
+    let made = format!("{made}{}", grant("google_artifact_registry_repository.images.name"));
+    let right = "google_artifact_registry_repository_iam_member.a";
+    assert!(fate(&made, &grant("\"base\""), right).is_none());
+    assert!(fate(&grant("\"base\""), &made, right).is_none());
+    assert_eq!(fate(&made, &grant("\"other\""), right).unwrap().effect, Effect::InPlace);
 }
 
 #[test]
