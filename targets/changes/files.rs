@@ -386,9 +386,9 @@ fn moved_state(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
 /// What jobs stand on, and is gone.
 fn jobs_end(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
     let loss = slurm::loss(old, new).filter(|_| file_name(path) == "slurm.conf")?;
-    let commands = RESTART.iter().map(|it| (*it).to_owned()).collect();
+    let commands = loss.drained.into_iter().chain(RESTART.iter().map(|it| (*it).to_owned()));
     let change = Change::of_file(Effect::Replaces, root, path, &loss.why);
-    Some(Change { commands, partitions: loss.partitions, ..change })
+    Some(Change { commands: commands.collect(), partitions: loss.partitions, ..change })
 }
 
 /// Another release of Slurm, which the first line of its settings says.

@@ -232,6 +232,12 @@ impl Change {
         })
     }
 
+    /// Whether its commands delete a flavor that a queue dealt out until now.
+    pub fn deletes_flavor(&self) -> bool {
+        let mut commands = self.commands.iter();
+        commands.any(|it| it.starts_with("kubectl delete resourceflavor "))
+    }
+
     /// Whether it takes a right away that somebody has.
     pub fn revokes(&self) -> bool {
         terraform::revokes(self)

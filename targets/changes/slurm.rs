@@ -8,12 +8,14 @@ pub(crate) struct Loss {
     pub(crate) why: String,
     /// Their partitions; none where it is all of them.
     pub(crate) partitions: Vec<String>,
+    /// What lets these jobs end first, and no others begin.
+    pub(crate) drained: Vec<String>,
 }
 
 /// Which jobs end, and why, where another text takes the place of one.
 pub(crate) fn loss(old: &str, new: &str) -> Option<Loss> {
     let (old, new) = (Settings::read(old), Settings::read(new));
-    let all = |why| Loss { why, partitions: Vec::new() };
+    let all = |why| Loss { why, partitions: Vec::new(), drained: Vec::new() };
     renamed(&old, &new)
         .or_else(|| moved_controller(&old, &new))
         .map(all)
@@ -175,7 +177,44 @@ fn gone(old: &Settings, new: &Settings) -> Option<Loss> {
     };
     let losing = old.partitions.iter().filter(loses).map(|(name, _)| name.clone());
     let why = format!("gone are {}", said.join("; "));
-    (!said.is_empty()).then(|| Loss { why, partitions: losing.collect() })
+    let mut drained: Vec<String> = left
+        .iter()
+        .map(|it| format!("scontrol update PartitionName={it} State=DRAIN{FIRST}"))
+        .collect();
+    if !nodes.is_empty() {
+        let nodes = compact(&nodes);
+        drained.push(format!("scontrol update NodeName={nodes} State=DRAIN Reason=goes{FIRST}"));
+    }
+    (!said.is_empty()).then(|| Loss { why, partitions: losing.collect(), drained })
+}
+
+/// When jobs of what goes are let end.
+const FIRST: &str = "  # before the new slurm.conf is installed; jobs there end first";
+
+/// `a[08-10],b` of `a08`, `a09`, `a10` and `b`: numbers of one width that follow each other.
+fn compact(names: &[&String]) -> String {
+    let split = |name: &str| {
+        let head = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let digits = name.get(head.len()..).unwrap_or_default().to_owned();
+        (head.to_owned(), digits)
+    };
+    let mut runs: Vec<(String, String, String)> = Vec::new();
+    for (head, digits) in names.iter().map(|name| split(name)) {
+        let follows = |last: &str| {
+            let [last_number, number] = [last, digits.as_str()].map(|it| it.parse::<u64>().ok());
+            last.len() == digits.len()
+                && last_number.and_then(|it| it.checked_add(1)).is_some_and(|it| Some(it) == number)
+        };
+        match runs.last_mut() {
+            Some((known, _, last)) if *known == head && follows(last) => *last = digits,
+            _ => runs.push((head, digits.clone(), digits)),
+        }
+    }
+    let told = runs.into_iter().map(|(head, from, to)| match from == to {
+        true => format!("{head}{from}"),
+        false => format!("{head}[{from}-{to}]"),
+    });
+    told.collect::<Vec<_>>().join(",")
 }
 
 /// Some names, and how many others.
@@ -224,7 +263,7 @@ fn expanded(part: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::hosts;
+    use super::{compact, hosts};
 
     #[test]
     fn lists_of_hosts_come_to_their_names() {
@@ -232,5 +271,11 @@ mod tests {
         assert_eq!(names("a[08-10,12],b"), "a08 a09 a10 a12 b");
         assert_eq!(names("r[1-2]n[1-2]"), "r1n1 r1n2 r2n1 r2n2");
         assert_eq!(names("a[1"), "a[1");
+        for list in ["a[08-10],b", "r1n[1-2]", "b,c7,d[1-9]", "n[8-9],n10"] {
+            let all: Vec<String> = hosts(list).into_iter().collect();
+            assert_eq!(hosts(&compact(&all.iter().collect::<Vec<_>>())), hosts(list));
+        }
+        let eight: Vec<String> = hosts("dgx[25-32]").into_iter().collect();
+        assert_eq!(compact(&eight.iter().collect::<Vec<_>>()), "dgx[25-32]");
     }
 }

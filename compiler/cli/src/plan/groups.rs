@@ -108,6 +108,7 @@ impl Groups {
         name_inner(&mut groups, sides);
         groups.sort_by_key(|group| group.effect);
         give_once(&mut groups);
+        groups.iter_mut().for_each(reload_first);
         let all: BTreeSet<String> = new.iter().filter_map(|it| folder(it.path.as_str())).collect();
         let applied = || touched.iter().chain(&again);
         let untouched = all.into_iter().filter(|root| !applied().any(|it| is_in(it, root)));
@@ -345,6 +346,26 @@ fn name_inner(groups: &mut [Group], sides: Sides<'_>) {
     }
 }
 
+/// Units are read anew before anything of them is started again, whichever file wants either.
+fn reload_first(group: &mut Group) {
+    let has = |change: &Change, what: &str| change.commands.iter().any(|it| it == what);
+    let restarts =
+        |change: &Change| change.commands.iter().any(|it| it.starts_with("systemctl restart "));
+    let Some(from) = group.changes.iter().position(|it| has(it, RELOAD)) else { return };
+    let Some(first) = group.changes.iter().position(restarts).filter(|first| *first < from) else {
+        return;
+    };
+    for change in &mut group.changes {
+        change.commands.retain(|it| it != RELOAD);
+    }
+    if let Some(change) = group.changes.get_mut(first) {
+        let at = change.commands.iter().position(|it| it.starts_with("systemctl restart "));
+        change.commands.insert(at.unwrap_or_default(), RELOAD.to_owned());
+    }
+}
+
+const RELOAD: &str = "systemctl daemon-reload";
+
 /// Leaves each command with the last change that needs it: what makes things anew is given when all of them are deleted.
 fn give_once(groups: &mut [Group]) {
     let mut given: BTreeSet<String> = BTreeSet::new();
@@ -412,7 +433,8 @@ impl Group {
             Some(plan) => then.map(|noun| (plan, noun.id)),
             None => sides.now.zip(now.map(|noun| noun.id)),
         };
-        let ends = ground.map_or_else(Vec::new, |(plan, id)| standing_on(plan, id, &changes));
+        let ends =
+            ground.map_or_else(Vec::new, |(plan, id)| standing_on(plan, id, &changes, sides));
         let mut users = ground.map_or_else(Vec::new, |(plan, id)| needing(plan, id, &changes));
         users.retain(|run| !ends.contains(run));
         Some(Self {

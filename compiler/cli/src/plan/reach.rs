@@ -1,16 +1,22 @@
 //! Whom a change reaches: the runs that end with what goes, and those that cannot do without it.
 
+use super::renamed::Sides;
 use slipform_changes::{Change, Effect};
 use slipform_model::graph::EdgeKind;
 use slipform_model::nouns::{Body, Identity, Ref};
 use slipform_model::plan::{Held, Plan, Source};
 use slipform_model::{Noun, NounId};
 use slipform_source::Spanned;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The workloads that run on what ends or starts anew of a noun. A cluster takes its pools along; what else is made anew inside of
 /// one leaves its runs alone.
-pub(super) fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<String> {
+pub(super) fn standing_on(
+    plan: &Plan,
+    noun: NounId,
+    changes: &[Change],
+    sides: Sides<'_>,
+) -> Vec<String> {
     let has_nodes = |it: &Change| {
         it.thing.starts_with("google_container_") || it.thing.starts_with("module nodes-")
     };
@@ -36,12 +42,10 @@ pub(super) fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<
     let losing: BTreeSet<&str> = losing.collect();
     let within: Vec<(NounId, &str)> =
         plan.children(noun).iter().filter_map(|id| Some((*id, plan.name(*id)?.as_str()))).collect();
-    // of one that this plan does not know it is not known either what ran there
+    // of one that this plan does not know only what was built tells who ran there
     let is_known = losing.iter().all(|it| within.iter().any(|(_, name)| name == it));
-    let loses = |name: &str| !is_known || losing.contains(name);
-    if !losing.is_empty() {
-        grounds.extend(within.into_iter().filter(|(_, name)| loses(name)).map(|(id, _)| id));
-    }
+    let lost = within.into_iter().filter(|(_, name)| losing.contains(name));
+    grounds.extend(lost.map(|(id, _)| id));
     let taken: BTreeSet<&String> = changes.iter().flat_map(|it| &it.takes_along).collect();
     for cluster in plan.model.nouns.iter().filter(|it| taken.contains(&it.origin)) {
         grounds.insert(cluster.id);
@@ -56,7 +60,42 @@ pub(super) fn standing_on(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<
         EdgeKind::QueuedBy => is_stopped && *to == noun,
         _ => false,
     });
-    runs(plan, edges.map(|(from, ..)| from))
+    let mut found: BTreeSet<String> =
+        runs(plan, edges.map(|(from, ..)| from)).into_iter().collect();
+    if !is_known {
+        found.extend(left_partition(plan, noun, &losing, sides));
+    }
+    found.into_iter().collect()
+}
+
+/// The runs of a cluster that stood on one of these partitions on the other side.
+fn left_partition(
+    plan: &Plan,
+    cluster: NounId,
+    partitions: &BTreeSet<&str>,
+    sides: Sides<'_>,
+) -> Vec<String> {
+    let here = |to: NounId| to == cluster || plan.children(cluster).contains(&to);
+    let edges = plan.graph.edges();
+    let edges = edges.filter(|(_, to, edge)| edge.kind == EdgeKind::RunsOn && here(*to));
+    let stood = stood(sides);
+    let stood_there = |run: &String| {
+        let called = plan.model.nouns.iter().find(|it| it.path == *run);
+        let then = called.and_then(|it| stood.get(it.outside.path.as_str()));
+        then.is_some_and(|then| then.iter().any(|it| partitions.contains(it)))
+    };
+    runs(plan, edges.map(|(from, ..)| from)).into_iter().filter(stood_there).collect()
+}
+
+/// The partitions that each run of the other side asked for, by what it is called outside: its batch script has them.
+fn stood(sides: Sides<'_>) -> BTreeMap<&str, BTreeSet<&str>> {
+    let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (path, text) in sides.files.iter().filter(|(path, _)| path.ends_with(".sbatch")) {
+        let Some(run) = sides.former_run(path) else { continue };
+        let asked = text.lines().filter_map(|line| line.strip_prefix("#SBATCH --partition="));
+        found.entry(run).or_default().extend(asked.flat_map(|it| it.trim().split(',')));
+    }
+    found
 }
 
 /// The workloads that need what goes, or is made anew, of a noun that nothing runs on itself: they mount it, act as it, pull from it,
@@ -69,8 +108,15 @@ pub(super) fn needing(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<Stri
             || it.effect == Effect::ByHand && destroys(it)
     };
     let gone: Vec<&Change> = changes.iter().filter(|it| goes(it)).collect();
+    let flavors = changes.iter().any(|it| it.deletes_flavor());
     let mut found: BTreeSet<String> = mounting(plan, &gone).into_iter().collect();
     let kind = plan.model.get(noun).map(Noun::kind);
+    // what Kueue let begin on a flavor that it knows no more is counted no more: it would deal the nodes once again
+    if flavors && kind == Some("pool") {
+        let edges = plan.graph.edges();
+        let on_it = edges.filter(|(_, to, edge)| *to == noun && edge.kind == EdgeKind::RunsOn);
+        found.extend(runs(plan, on_it.map(|(from, ..)| from)));
+    }
     let needed = NEEDED.iter().filter(|(of, _)| kind == Some(*of)).flat_map(|(_, things)| *things);
     let needed: Vec<&str> = needed.copied().collect();
     let is_needed = |it: &&Change| needed.iter().any(|start| it.thing.starts_with(start));

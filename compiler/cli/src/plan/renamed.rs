@@ -17,12 +17,20 @@ pub(crate) struct Sides<'a> {
     pub(super) nouns: &'a Formers,
     /// The first noun of each of its files, by its path.
     owners: &'a BTreeMap<String, String>,
+    /// Its files, by their paths.
+    pub(super) files: &'a [(String, String)],
 }
 
 impl<'a> Sides<'a> {
     pub(super) fn of(before: &'a Before, now: &'a Analysis) -> Self {
         let then = before.analysis.as_ref().and_then(|analysis| analysis.plan.as_ref());
-        Self { now: now.plan.as_ref(), then, nouns: &before.nouns, owners: &before.owners }
+        Self {
+            now: now.plan.as_ref(),
+            then,
+            nouns: &before.nouns,
+            owners: &before.owners,
+            files: &before.files,
+        }
     }
 
     /// The noun that something was made for, as it is now and as it was.
@@ -38,6 +46,12 @@ impl<'a> Sides<'a> {
     /// What a noun was on the other side.
     pub(super) fn twin(&self, noun: &Noun) -> Option<&'a Noun> {
         twin(self.then, noun)
+    }
+
+    /// What the run that a file of the other side was of is called outside.
+    pub(super) fn former_run(&self, file: &str) -> Option<&'a str> {
+        let run = self.nouns.at(self.owners.get(file)?)?;
+        Some(run.outside.as_str())
     }
 
     /// The noun of the other side that a file was of.

@@ -298,3 +298,51 @@ fn what_a_registry_cleans_up_stops_no_run() {
     let moved = retold(&kept, &[("  keep = 50\n", "  keep = 50\n  name = \"other\"\n")]);
     assert!(moved.contains("drain first"), "{moved}");
 }
+
+/// A flavor that Kueue knows no more is counted no more: the nodes would be dealt once again.
+#[test]
+fn who_stands_on_a_flavor_that_goes_is_told_to_stop_first() {
+    let text = r#"param project: ProjectId = "my-project"
+
+network net {
+  region   = "us-east4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+cluster main on gke {
+  network = net
+  zone    = "us-east4-b"
+
+  pool a {
+    machine   = "a3-ultragpu-8g"
+    nodes     = 8
+    capacity  = spot
+    placement = "spread"
+  }
+
+  pool b {
+    machine   = "a3-ultragpu-8g"
+    nodes     = 4
+    capacity  = spot
+    placement = "spread"
+  }
+
+  queue prod {
+    pools = [a, b]
+  }
+}
+
+workload one on main.a {
+  image  = "nvcr.io/nvidia/nemo:24.07"
+  launch = torchrun("train.py")
+  queue  = main.prod
+}
+"#;
+    let former = "    nodes     = 4\n    capacity  = spot\n    placement = \"spread\"\n";
+    let told = retold(text, &[(former, "    nodes    = 4\n    capacity = reservation(\"r1\")\n")]);
+    assert!(told.contains("$ kubectl delete resourceflavor a "), "{told}");
+    assert!(told.contains("drain first: one\n"), "{told}");
+    let fewer = retold(text, &[("    nodes     = 4\n", "    nodes     = 3\n")]);
+    assert!(!fewer.contains("drain first"), "{fewer}");
+}

@@ -1,6 +1,8 @@
 //! Runs that a plan says end, or asks to be drained: those that lose something, and no others; and what has to be there or away first.
 
-use crate::drained::{retold, told as told_of};
+use crate::drained::{retold, reworded, told as told_of};
+use crate::sandbox::Sandbox;
+use slipform::ExitStatus::{Clean, Different};
 
 const HALL: &str = r#"cluster hall on slurm {
   controllers = ["head1"]
@@ -227,4 +229,41 @@ fn a_network_that_goes_with_its_cluster_goes_after_it() {
     assert!(destroy.is_some() && destroy < apply, "{told}");
     assert_eq!(told.matches("-chdir=30-fleet destroy").count(), 1, "{told}");
     says(&told, &["the commands of its network take it away"]);
+}
+
+/// The hall, its controller and one more partition over the same hosts, which nobody stands on.
+fn low() -> String {
+    let low = "  partition low {\n    machine = \"a3-megagpu-8g\"\n    nodes   = 8\n    hosts   = \"gpu-[1-8]\"\n  }\n\n  partition cpu {";
+    HALL.replace("  partition cpu {", low)
+        .replace("    nodes   = 8\n  }", "    nodes   = 8\n    hosts   = \"gpu-[1-8]\"\n  }")
+}
+
+/// What `plan` tells of a text with other words in it, where the first was built.
+fn rebuilt(text: &str, words: &[(&str, &str)]) -> String {
+    let sandbox = Sandbox::new(&[("train.bp", text)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", reworded(text, words));
+    sandbox.run(&["plan", "train.bp"]).expect(Different).out
+}
+
+#[test]
+fn a_partition_that_goes_drains_itself_where_the_former_blueprint_is_gone() {
+    let low = low();
+    let gone = "  partition low {\n    machine = \"a3-megagpu-8g\"\n    nodes   = 8\n    hosts   = \"gpu-[1-8]\"\n  }\n\n";
+    let told = rebuilt(&low, &[(gone, "")]);
+    says(
+        &told,
+        &["`low`: jobs of that partition end", "scontrol update PartitionName=low State=DRAIN"],
+    );
+    assert!(!told.contains("drain first") && !told.contains("what runs there ends"), "{told}");
+    let left = rebuilt(&low, &[("partition gpu {", "partition big {"), ("hall.gpu", "hall.low")]);
+    says(&left, &["`gpu`: jobs of that partition end", "drain first: train"]);
+    let fewer = retold(
+        HALL,
+        &[
+            ("    hosts   = \"c[1-2]\"", "    hosts   = \"c[1-1]\""),
+            ("    nodes   = 2\n", "    nodes   = 1\n"),
+        ],
+    );
+    says(&fewer, &["scontrol update NodeName=c2 State=DRAIN Reason=goes"]);
 }
