@@ -6,7 +6,7 @@ use crate::artifact::Applied;
 use crate::shell;
 use crate::template::Templates;
 use camino::Utf8PathBuf;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use slipform_model::Diagnostic;
 use std::sync::LazyLock;
 
@@ -29,6 +29,24 @@ pub struct LeftBehind {
     pub folder: Utf8PathBuf,
     /// What was applied from it.
     pub remains: Remains,
+}
+
+/// What commands made of a noun where its script looks for it no more: in another zone, under another name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FormerMachines {
+    /// The folder of that script.
+    pub folder: String,
+    /// What takes it away.
+    pub command: String,
+}
+
+/// What is still there without a folder of its own.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Former<'a> {
+    /// Projects that builds into this folder were of.
+    pub projects: &'a [String],
+    /// Machines where no script looks for them.
+    pub machines: &'a [FormerMachines],
 }
 
 /// What was applied from a folder.
@@ -103,6 +121,7 @@ struct Page<'a> {
     environment: &'a str,
     /// Projects that builds into this folder were of.
     projects: &'a [String],
+    machines: &'a [FormerMachines],
     /// Some of it is in the state of Terraform.
     state: bool,
     folders: Vec<Folder<'a>>,
@@ -130,7 +149,7 @@ struct Folder<'a> {
 pub fn left_behind(
     name: &str,
     environment: &str,
-    projects: &[String],
+    former: Former<'_>,
     left: &[LeftBehind],
 ) -> Result<String, Box<Diagnostic>> {
     let mut folders: Vec<Folder<'_>> = left.iter().map(folder).collect();
@@ -138,7 +157,8 @@ pub fn left_behind(
     let is_ground = |it: &Folder<'_>| it.terraform || it.made || it.deployed;
     folders.sort_by(|a, b| (is_ground(a), b.path).cmp(&(is_ground(b), a.path)));
     let state = folders.iter().any(|folder| folder.terraform || folder.deployed);
-    let page = Page { name, environment, projects, state, folders };
+    let Former { projects, machines } = former;
+    let page = Page { name, environment, projects, machines, state, folders };
     TEMPLATES.page(LEFT_BEHIND, &page)
 }
 
@@ -201,12 +221,13 @@ mod tests {
             objects("left-behind/50-workloads/a b", None),
             objects("left-behind/50-workloads/train", Some(there)),
         ];
-        insta::assert_snapshot!(left_behind("training", "dev", &[], &left).unwrap());
+        insta::assert_snapshot!(left_behind("training", "dev", Former::default(), &left).unwrap());
     }
 
     #[test]
     fn another_project_leaves_the_whole_estate_behind() {
-        let page = left_behind("training", "dev", &["old-1".to_owned()], &[]).unwrap();
+        let former = Former { projects: &["old-1".to_owned()], machines: &[] };
+        let page = left_behind("training", "dev", former, &[]).unwrap();
         assert!(page.contains("## Project `old-1`\n"), "{page}");
         assert!(page.contains("Tear down") && !page.contains("folders below"), "{page}");
     }

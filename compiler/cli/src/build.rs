@@ -18,7 +18,7 @@ use slipform_analysis::{Analysis, Project};
 use slipform_model::plan::Plan;
 use slipform_model::{Diagnostic, nearest, similar};
 use slipform_source::Sources;
-use slipform_targets::left_behind::{LEFT_BEHIND, LeftBehind, left_behind};
+use slipform_targets::left_behind::{Former, LEFT_BEHIND, LeftBehind, left_behind};
 use slipform_targets::{Artifact, TARGETS};
 use std::collections::BTreeSet;
 
@@ -113,18 +113,23 @@ impl Build {
         let left = own.as_ref().map(|last| folder.left_behind(last, &content, &self.plan));
         let left: Vec<Left> = left.unwrap_or_default();
         let going = own.as_ref().map(|last| told::taken_away(folder, last, &content));
-        let made = own.as_ref().map(|last| told::former_machines(folder, last, &content, &left));
+        let made = own.as_ref().map(|last| folder.former_machines(last, &content, &left));
+        content.former_machines = made.filter(|_| !args.prune).unwrap_or_default();
         let before = own.as_ref().map(|last| last.projects_before(content.project.as_deref()));
         content.former_projects = before.filter(|_| !args.prune).unwrap_or_default();
         let mut told = own.map_or_else(Vec::new, |last| told::taken_over(&last, &self.plan));
-        told.extend(going.into_iter().chain(made).flatten());
-        let is_left = !left.is_empty() || !content.former_projects.is_empty();
+        told.extend(going.into_iter().flatten());
+        told.extend(told::former_machines(&content.former_machines));
+        let is_left = !left.is_empty()
+            || !content.former_projects.is_empty()
+            || !content.former_machines.is_empty();
         if is_left && !args.prune {
             let left: Vec<LeftBehind> = left.iter().map(|left| left.told.clone()).collect();
             let (now, before) = (content.project.as_deref(), &content.former_projects);
             told.extend(told::other_projects(&folder.shown, now, before));
             told.extend(told::left_behind(&folder.shown, &left));
-            match left_behind(&content.blueprint, &content.environment, before, &left) {
+            let former = Former { projects: before, machines: &content.former_machines };
+            match left_behind(&content.blueprint, &content.environment, former, &left) {
                 Ok(page) => content.files.push(File {
                     path: LEFT_BEHIND.into(),
                     content: page,
@@ -169,6 +174,7 @@ impl Build {
             environment: model.environment.clone(),
             project: model.project.clone(),
             former_projects: Vec::new(),
+            former_machines: Vec::new(),
             files: files.collect(),
             others,
             was: (model.nouns.iter().filter(|noun| noun.path != noun.outside.path))

@@ -14,6 +14,7 @@ use crate::manifest::{Entry, MANIFEST, Manifest, digest};
 use crate::stop::Stop;
 use crate::world::said;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use slipform_targets::left_behind::FormerMachines;
 use slipform_targets::{Applied, by_folders};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::ErrorKind;
@@ -82,6 +83,8 @@ pub(crate) struct Content {
     pub(crate) project: Option<String>,
     /// Projects that it was before, where something may still be there.
     pub(crate) former_projects: Vec<String>,
+    /// What commands made where no script looks for it any more.
+    pub(crate) former_machines: Vec<FormerMachines>,
     /// By path.
     pub(crate) files: Vec<File>,
     /// Files that this build does not make but another one of the same blueprint does: they stay.
@@ -451,6 +454,7 @@ fn manifest(content: &Content, kept: Vec<Entry>) -> Manifest {
         environment: content.environment.clone(),
         project: content.project.clone(),
         former_projects: content.former_projects.clone(),
+        former_machines: content.former_machines.clone(),
         was: content.was.clone(),
         nouns: content.nouns.clone(),
         origins: content.origins.clone(),

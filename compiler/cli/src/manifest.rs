@@ -6,6 +6,7 @@ use camino::Utf8PathBuf;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use slipform_targets::Applied;
+use slipform_targets::left_behind::FormerMachines;
 use std::collections::{BTreeMap, HashSet};
 
 /// Its name in the output folder.
@@ -27,6 +28,9 @@ pub(crate) struct Manifest {
     /// Projects that it was before, where something may still be there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) former_projects: Vec<String>,
+    /// What commands made where no script looks for it any more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) former_machines: Vec<FormerMachines>,
     /// What nouns are called outside of the blueprint, where that is another name than the blueprint's; by their paths.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) was: BTreeMap<String, String>,

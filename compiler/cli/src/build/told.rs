@@ -2,15 +2,14 @@
 
 use super::Build;
 use crate::blueprint::Blueprint;
-use crate::folder::{Content, Folder, Left};
+use crate::folder::{Content, Folder};
 use crate::manifest::Manifest;
-use camino::{Utf8Path, Utf8PathBuf};
-use slipform_changes::{MADE_AWAY, taking_away};
+use camino::Utf8Path;
 use slipform_model::Diagnostic;
 use slipform_model::plan::Plan;
 use slipform_source::Code;
 use slipform_targets::Applied;
-use slipform_targets::left_behind::{LEFT_BEHIND, LeftBehind, Remains};
+use slipform_targets::left_behind::{FormerMachines, LEFT_BEHIND, LeftBehind, Remains};
 use slipform_targets::terraform::addresses;
 use std::collections::BTreeSet;
 
@@ -60,29 +59,15 @@ pub(super) fn left_behind(shown: &Utf8Path, left: &[LeftBehind]) -> Vec<Diagnost
 }
 
 /// One warning for each script that takes away something else from now on, while what it took away may still be there.
-pub(super) fn former_machines(
-    folder: &Folder,
-    last: &Manifest,
-    content: &Content,
-    left: &[Left],
-) -> Vec<Diagnostic> {
-    let scripts = last.artifacts.iter().map(|entry| &entry.path);
-    let scripts = scripts.filter(|path| path.file_name() == Some(MADE_AWAY));
-    let stays = |path: &&Utf8PathBuf| {
-        content.others.contains(*path)
-            || left.iter().any(|left| path.starts_with(&left.told.folder))
-    };
-    let told = scripts.filter(|path| !stays(path)).filter_map(|path| {
-        let then = taking_away(&folder.text(path))?;
-        let now = content.files.iter().find(|file| file.path == *path);
-        if now.and_then(|now| taking_away(&now.content)).as_ref() == Some(&then) {
-            return None;
-        }
+pub(super) fn former_machines(former: &[FormerMachines]) -> Vec<Diagnostic> {
+    let told = former.iter().map(|former| {
         let message = format!(
             "what commands made of `{}` may still be where no script looks for it from now on, and is paid for",
-            path.parent()?
+            former.folder
         );
-        Some(warning(OUTPUT_FORMER_MACHINES, message).help(format!("this takes it away: {then}")))
+        let help = format!("this takes it away: {}", former.command);
+        let page = format!("`{LEFT_BEHIND}` keeps that; then build with `--prune`");
+        warning(OUTPUT_FORMER_MACHINES, message).help(help).help(page)
     });
     told.collect()
 }

@@ -11,7 +11,7 @@ use crate::manifest::{Entry, Manifest};
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_changes::{File, MADE_AWAY, taking_away, undeployed};
 use slipform_model::plan::Plan;
-use slipform_targets::left_behind::{LeftBehind, Released, Remains};
+use slipform_targets::left_behind::{FormerMachines, LeftBehind, Released, Remains};
 use slipform_targets::terraform::addresses;
 use slipform_targets::{Applied, Stage};
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,6 +76,37 @@ impl Folder {
         }
         let gone = Gone { folder: self, made: &made, displaced: &displaced, plan };
         folders.iter().flat_map(|(folder, entries)| gone.of_folder(folder, entries)).collect()
+    }
+
+    /// What commands made where no script looks for it from now on, while it may still be there.
+    pub(crate) fn former_machines(
+        &self,
+        last: &Manifest,
+        content: &Content,
+        left: &[Left],
+    ) -> Vec<FormerMachines> {
+        let now = |path: &Utf8Path| {
+            let file = content.files.iter().find(|file| file.path == path)?;
+            taking_away(&file.content)
+        };
+        let stays = |path: &Utf8PathBuf| {
+            content.others.contains(path) || left.iter().any(|left| left.has(path))
+        };
+        let scripts = last.artifacts.iter().map(|entry| &entry.path);
+        let scripts = scripts.filter(|path| path.file_name() == Some(MADE_AWAY) && !stays(path));
+        let new = scripts.filter_map(|path| {
+            let command = taking_away(&self.text(path))?;
+            Some(FormerMachines { folder: path.parent()?.to_string(), command })
+        });
+        let mut all = last.former_machines.clone();
+        all.extend(new);
+        // where a script looks for them again, it is enough
+        all.retain(|it| {
+            now(&Utf8Path::new(&it.folder).join(MADE_AWAY)).as_ref() != Some(&it.command)
+        });
+        let mut seen = BTreeSet::new();
+        all.retain(|it| seen.insert(it.command.clone()));
+        all
     }
 
     /// What the last build here wrote to a file, or who edited it since; empty where there is none.

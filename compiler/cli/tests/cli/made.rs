@@ -149,6 +149,25 @@ fn a_build_tells_of_machines_that_no_script_looks_for_any_more() {
     let built = sandbox.run(&["build", "train.bp"]).expect(Clean);
     assert!(built.err.contains("warning[output/former-machines]"), "{}", built.err);
     assert!(built.err.contains(MACHINES), "{}", built.err);
+    let page = "out/default/LEFT-BEHIND.md";
+    let again = sandbox.run(&["build", "train.bp"]).expect(Clean);
+    assert!(again.err.contains("warning[output/former-machines]"), "{}", again.err);
+    assert!(sandbox.read(page).contains(MACHINES), "{}", sandbox.read(page));
+    sandbox.run(&["build", "train.bp", "--check"]).expect(Clean);
+    let plan = sandbox.run(&["plan", "train.bp"]).expect(Clean);
+    assert!(plan.out.contains("nothing"), "{}", plan.out);
+    sandbox.run(&["build", "train.bp", "--prune"]).expect(Clean);
+    assert!(!sandbox.path(page).exists());
+    let pruned = sandbox.run(&["build", "train.bp"]).expect(Clean);
+    assert!(!pruned.err.contains("former-machines"), "{}", pruned.err);
+    sandbox.write("train.bp", desk());
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", desk().replace("us-east4-b", "us-east4-c"));
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", desk());
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    let page = sandbox.read(page);
+    assert!(!page.contains("us-east4-b") && page.contains("us-east4-c"), "{page}");
 }
 
 const CLUSTER: &str = r#"
