@@ -203,7 +203,7 @@ impl<'s> Setup<'s> {
         Self {
             cluster: &plan.name,
             location: &plan.location,
-            project: cx.plan.project(),
+            project: cx.plan.other_project(noun.id).or(cx.plan.project()),
             dns_endpoint: plan.dns_endpoint,
             origin: &noun.origin,
             components: components.collect(),

@@ -6,11 +6,12 @@ use crate::terraform::{self, NODE_ROLES, VIEWER};
 use serde::Serialize;
 use slipform_model::catalog::Prerequisite;
 use slipform_model::nouns::{
-    BootImage, Bucket, Capacity, Dashboard, Filesystem, GkeCluster, Identity, Machines, Network,
-    Partition, Pool, Ref, Registry, Reservation, Reserved, SlurmCluster, SlurmController, Storage,
-    VertexCluster, Workload,
+    BootImage, Bucket, Capacity, Dashboard, Filesystem, GkeCluster, Identity, MachineImage,
+    Machines, Network, Partition, Pool, Ref, Registry, Reservation, Reserved, SlurmCluster,
+    SlurmController, Storage, VertexCluster, Workload,
 };
 use slipform_model::plan::{Gang, Planned, Run, Sound};
+use slipform_source::Spanned;
 use std::collections::BTreeSet;
 
 /// What the commands of the page touch.
@@ -97,6 +98,18 @@ pub(super) struct Before<'a> {
     image_owners: BTreeSet<&'a str>,
     /// Images of machines that others let be used.
     images: Option<Images>,
+    /// What whoever runs the commands needs in projects of others.
+    abroad: Vec<Abroad<'a>>,
+    /// Accounts of nodes of other projects.
+    lent_accounts: BTreeSet<String>,
+}
+
+/// A role in another project.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Serialize)]
+struct Abroad<'a> {
+    project: &'a str,
+    role: &'static str,
+    why: &'static str,
 }
 
 /// Images of other projects that machines start from, and who makes these.
@@ -208,13 +221,22 @@ impl<'a> Before<'a> {
             image_disks: if uses.terraform { image_disks(plan) } else { BTreeSet::new() },
             image_owners: image_owners(plan),
             images: images(plan),
+            abroad: abroad(plan, uses),
+            lent_accounts: if uses.terraform { lent_accounts(plan) } else { BTreeSet::new() },
         }
     }
 }
 
+/// The projects of networks that something is made on: of what is there already, the networks are, too.
 fn hosts(plan: Sound<'_>) -> BTreeSet<&str> {
-    let networks = plan.all::<Network>().filter_map(|it| it.body.project.as_ref());
-    networks.map(|project| project.value.as_str()).collect()
+    let clusters = plan.made::<GkeCluster>().map(|it| it.body.network.value);
+    let slurm = plan.made::<SlurmCluster>().filter_map(|it| it.body.network.map(|it| it.value));
+    let machines = plan.made::<Machines>().map(|it| it.body.network.value);
+    let files = plan.made::<Filesystem>().filter_map(|it| it.body.network.map(|it| it.value));
+    let images = plan.made::<MachineImage>().filter_map(|it| it.body.network.map(|it| it.value));
+    let used = clusters.chain(slurm).chain(machines).chain(files).chain(images);
+    let projects = used.filter_map(|network| plan.get(network).body.project.as_ref());
+    projects.map(|project| project.value.as_str()).collect()
 }
 
 /// What is made here takes of networks that someone else keeps.
@@ -228,7 +250,9 @@ fn ground<'a>(plan: Sound<'a>, network: Planned<'a, Network>) -> Option<Ground<'
     let host = network.body.project.as_ref().map(|project| project.value.as_str());
     let mut clusters = plan.made::<GkeCluster>();
     let pods = clusters.any(|it| it.body.network.value == id);
-    let machines = plan.made::<Machines>().any(|it| it.body.network.value == id);
+    let slurm = plan.made::<SlurmCluster>().filter(|it| it.plan.cloud.is_some());
+    let slurm = slurm.filter_map(|it| it.body.network).any(|it| it.value == id);
+    let machines = slurm || plan.made::<Machines>().any(|it| it.body.network.value == id);
     let files = plan.made::<Filesystem>();
     let files = files.filter(|it| it.body.network.is_some_and(|network| network.value == id));
     let files: Vec<Planned<'_, Filesystem>> = files.collect();
@@ -322,10 +346,20 @@ fn image_disks(plan: Sound<'_>) -> BTreeSet<&str> {
 
 /// The projects, this one aside, whose registries nodes that are made here pull images of runs from.
 fn image_owners(plan: Sound<'_>) -> BTreeSet<&str> {
-    let is_here = |run: &&Run| run.gke().is_some_and(|site| plan.get(site.cluster).is_made());
-    let runs = plan.all::<Workload>().map(|it| it.plan).filter(is_here);
-    let images = runs.flat_map(Run::gangs).map(|gang| plan.reference(&gang.program.image));
-    let owners = images.filter_map(owner_of_image);
+    let here = |run: &'_ Run| {
+        let cluster = plan.get(run.gke()?.cluster);
+        cluster.is_made().then_some(cluster.body.node_identity)
+    };
+    let runs = plan.all::<Workload>().map(|it| it.plan).filter_map(|run| Some((here(run)?, run)));
+    let images = runs.flat_map(|(nodes, run)| run.gangs().map(move |gang| (nodes, gang)));
+    let images = images.map(|(nodes, gang)| (nodes, plan.reference(&gang.program.image)));
+    // where the blueprint knows the registry, the right of nodes whose account is made here is given from here
+    let given = |nodes: Option<Spanned<Ref<Identity>>>, image: &str| {
+        nodes.is_none_or(|it| plan.get(it.value).is_made())
+            && terraform::is_known_abroad(plan, image)
+    };
+    let others = images.filter(|(nodes, image)| !given(*nodes, image));
+    let owners = others.filter_map(|(_, image)| owner_of_image(image));
     owners.filter(|owner| plan.project() != Some(*owner)).collect()
 }
 
@@ -335,6 +369,38 @@ fn owner_of_image(reference: &str) -> Option<&str> {
     let of_google =
         host.ends_with("-docker.pkg.dev") || host == "gcr.io" || host.ends_with(".gcr.io");
     rest.split('/').next().filter(|_| of_google)
+}
+
+/// What whoever runs the commands needs in projects of others: rights on what is there are given from here, and objects applied.
+fn abroad<'a>(plan: Sound<'a>, uses: &Uses<'_>) -> Vec<Abroad<'a>> {
+    let given = |project, role, why| Abroad { project, role, why };
+    let mut all = BTreeSet::new();
+    if uses.terraform {
+        for project in terraform::repositories_abroad(plan) {
+            let why = "rights to its repositories are given to who is made here";
+            all.insert(given(project, "roles/artifactregistry.admin", why));
+        }
+        for project in terraform::accounts_abroad(plan) {
+            let why = "accounts of pods are let act as its identities";
+            all.insert(given(project, "roles/iam.serviceAccountAdmin", why));
+        }
+    }
+    if uses.kubectl {
+        let clusters = plan.all::<GkeCluster>();
+        for project in clusters.filter_map(|it| plan.other_project(it.noun.id)) {
+            let why = "objects are applied to its clusters";
+            all.insert(given(project, "roles/container.admin", why));
+            all.insert(given(project, "roles/logging.viewer", "logs of runs are read there"));
+        }
+    }
+    all.into_iter().collect()
+}
+
+/// The accounts of nodes that are of another project than the nodes.
+fn lent_accounts(plan: Sound<'_>) -> BTreeSet<String> {
+    let named = plan.made::<GkeCluster>().filter_map(|cluster| cluster.body.node_identity);
+    let lent = named.filter(|it| plan.other_project(it.value.id()).is_some());
+    lent.filter_map(|it| plan.email(it.value)).collect()
 }
 
 /// The images of machines that are made here, where they are of projects that do not let everybody use theirs.

@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Serialize)]
 pub(super) struct Existing<'a> {
     name: &'a str,
+    /// The project that it is of.
+    project: Option<&'a str>,
     /// What its owner installed: a name, the API that is written for, and the version that this was.
     components: Vec<Installed<'a>>,
     /// Drivers of storage by the names that `gcloud container clusters update --update-addons` knows.
@@ -48,6 +50,8 @@ struct Installed<'a> {
 #[derive(Serialize)]
 struct Acting {
     identity: String,
+    /// The project that the identity is of.
+    project: Option<String>,
     member: String,
 }
 
@@ -69,6 +73,7 @@ impl<'a> Existing<'a> {
         if runs.is_empty() {
             return None;
         }
+        let project = plan.other_project(planned.noun.id).or(plan.project());
         let mut site = Self {
             name: &cluster.name,
             components: Vec::new(),
@@ -83,7 +88,8 @@ impl<'a> Existing<'a> {
             claims: BTreeSet::new(),
             networks: Vec::new(),
             plugins: BTreeSet::new(),
-            acting: acting(plan, cluster),
+            acting: acting(plan, cluster, project),
+            project,
         };
         let catalog = plan.catalog();
         let mut needed = vec![catalog.prerequisite(Prerequisite::Jobset)];
@@ -164,13 +170,14 @@ fn addons(cluster: &ClusterPlan) -> Vec<&'static str> {
 }
 
 /// The bindings that nobody makes here: those of identities that someone else keeps too.
-fn acting(plan: Sound<'_>, cluster: &ClusterPlan) -> Vec<Acting> {
-    let Some(project) = plan.project() else { return Vec::new() };
+fn acting(plan: Sound<'_>, cluster: &ClusterPlan, project: Option<&str>) -> Vec<Acting> {
+    let Some(project) = project else { return Vec::new() };
     let existing = |identity| !plan.get(identity).is_made();
     let accounts = cluster.accounts.iter().filter(|(.., identity)| existing(*identity));
     let acting = accounts.filter_map(|(namespace, account, identity)| {
         Some(Acting {
             identity: plan.email(*identity)?,
+            project: plan.other_project(*identity).or(plan.project()).map(str::to_owned),
             member: format!("serviceAccount:{project}.svc.id.goog[{namespace}/{account}]"),
         })
     });

@@ -139,6 +139,8 @@ struct Root<'a> {
 #[derive(Serialize)]
 struct Cluster<'a> {
     name: &'a str,
+    /// The project that it is of.
+    project: Option<&'a str>,
     location: &'a str,
     /// Its control plane is reached by a name that Google resolves.
     dns_endpoint: bool,
@@ -391,7 +393,7 @@ impl<'a> Files<'a> {
         if !workloads.is_empty() || self.within(&folder).next().is_some() {
             let secrets = secrets::in_cluster(workloads.iter().map(|(workload, _)| *workload));
             let held = held::in_cluster(workloads.iter().map(|(workload, _)| *workload));
-            let runs = OnGke::of(noun, &workloads, many.is_some());
+            let runs = OnGke::of(plan, noun, &workloads, many.is_some());
             let (tests, others): (Vec<_>, Vec<_>) =
                 workloads.into_iter().partition(|(workload, _)| workload.body.test);
             let jobs = |all: Vec<(Planned<'p, Workload>, JobSet<'p>)>| -> Vec<JobSet<'p>> {
@@ -400,6 +402,7 @@ impl<'a> Files<'a> {
             let others = if many.is_some() { Vec::new() } else { others };
             readme.clusters.push(Cluster {
                 name: &cluster.name,
+                project: plan.other_project(noun.noun.id).or(plan.project()),
                 location: &cluster.location,
                 dns_endpoint: cluster.dns_endpoint,
                 inside: Inside::of(plan, noun),

@@ -12,6 +12,8 @@ use slipform_model::plan::{Gang, Launcher, Planned, Run, Site, Sound};
 /// The JobSets of a cluster.
 #[derive(Default, Serialize)]
 pub(super) struct OnGke<'a> {
+    /// The project that keeps what they wrote.
+    project: Option<&'a str>,
     /// The names that commands take, a line for each run.
     lines: Vec<Line<'a>>,
     /// There are more, too many to be listed.
@@ -66,6 +68,7 @@ struct Group<'a> {
 impl<'a> OnGke<'a> {
     /// The runs that are started on a cluster, tests first; where there are `many`, one of them is shown.
     pub(super) fn of(
+        plan: Sound<'a>,
         cluster: Planned<'a, GkeCluster>,
         jobs: &[(Planned<'a, Workload>, JobSet<'a>)],
         many: bool,
@@ -83,6 +86,7 @@ impl<'a> OnGke<'a> {
             job.admitted && it.body.max_run.is_some()
         };
         (!jobs.is_empty()).then(|| Self {
+            project: plan.other_project(cluster.noun.id).or(plan.project()),
             lines: jobs.iter().take(listed).map(|(it, job)| Line::of(it.plan, job)).collect(),
             others: many,
             groups: groups.flat_map(|run| run.gangs().map(|gang| Group::of(run, gang))).collect(),

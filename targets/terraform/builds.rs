@@ -56,14 +56,16 @@ fn source(label: &str, address: &str) -> Block {
         .block(condition)
 }
 
-/// Writes where images are pushed, and reads where they start from in the same project.
+/// Writes where images are pushed, and reads where they start from: in the same project, and in registries of others that the blueprint knows.
 fn repositories(root: &mut Root<'_>, label: &str, address: &str) {
     let plan = root.plan;
     let all = registry::repositories(plan, |id| root.labels.of(id).to_owned());
     let mut roles: IndexMap<Repository, (&str, &Noun)> = IndexMap::new();
     for Planned { noun, body: image, .. } in plan.made::<Image>() {
         let Some(target) = &image.push_to else { continue };
-        if let Some(base) = of_base(plan, &image.from.value) {
+        let base = of_base(plan, &image.from.value);
+        let known = |base: &Repository| base.project.is_none() || all.contains_key(base);
+        if let Some(base) = base.filter(known) {
             roles.entry(base).or_insert(("roles/artifactregistry.reader", noun));
         }
         let pushed = registry::of_push(plan, &target.value);
@@ -79,6 +81,7 @@ fn repositories(root: &mut Root<'_>, label: &str, address: &str) {
             known.map_or_else(|| Expr::from(&key.name), |source| source.reference(&key));
         let kind = "google_artifact_registry_repository_iam_member";
         let block = resource(kind, &format!("{name}_{label}"))
+            .attr_opt("project", key.project.as_deref())
             .attr("location", root.place(&key.location))
             .attr("repository", repository)
             .attr("role", role)
@@ -87,10 +90,13 @@ fn repositories(root: &mut Root<'_>, label: &str, address: &str) {
     }
 }
 
-/// The repository of the project that an image lies in: `LOCATION-docker.pkg.dev/PROJECT/NAME/...`.
+/// The repository that an image lies in: `LOCATION-docker.pkg.dev/PROJECT/NAME/...`.
 fn of_base(plan: Sound<'_>, image: &str) -> Option<Repository> {
     let (host, path) = image.split_once('/')?;
     let location = host.strip_suffix("-docker.pkg.dev")?;
-    let (name, _) = path.strip_prefix(plan.project()?)?.strip_prefix('/')?.split_once('/')?;
-    Some(Repository { location: location.to_owned(), name: name.to_owned() })
+    let (project, rest) = path.split_once('/')?;
+    let (name, _) = rest.split_once('/')?;
+    let other = plan.project() != Some(project);
+    let project = other.then(|| project.to_owned());
+    Some(Repository { project, ..registry::own(location, name) })
 }

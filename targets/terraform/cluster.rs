@@ -5,7 +5,7 @@ use super::node_pool::{self, PoolNames};
 use super::outputs::{self, OutputBlock};
 use super::root::{Feature, File, Root, depends_on, description, resource, string_map};
 use super::variables::Variable;
-use super::{data_networks, identity, network, patch, released, upgrades};
+use super::{data_networks, identity, network, patch, registry, released, upgrades};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
 use slipform_model::catalog::{Catalog, Slicing, Support};
@@ -105,6 +105,17 @@ fn node_account(root: &mut Root<'_>, cluster: &mut Cluster<'_>) {
     root.push(File::Iam, cluster.noun, account);
     let roles = identity::project_roles("nodes", &cluster.account, identity::NODE_ROLES);
     root.push(File::Iam, cluster.noun, roles);
+    for registry in registry::pulled_abroad(root.plan, cluster.planned) {
+        let key = registry::of_registry(root.plan, registry);
+        let label = format!("nodes_{}", root.label(registry.noun.id));
+        let block = resource("google_artifact_registry_repository_iam_member", &label)
+            .attr_opt("project", key.project.as_deref())
+            .attr("location", root.place(&key.location))
+            .attr("repository", &key.name)
+            .attr("role", "roles/artifactregistry.reader")
+            .attr("member", Expr::reference("google_service_account.nodes.member"));
+        root.push(File::Iam, cluster.noun, block);
+    }
     cluster.after = vec!["google_project_iam_member.nodes".to_owned()];
 }
 

@@ -100,6 +100,7 @@ const FILESYSTEM: &[Row] = &[
 const REGISTRY: &[Row] = &[
     ("location", Honoured),
     ("name", Honoured),
+    ("project", Honoured),
     ("keep", Making),
     ("encryption_key", Making),
     ("labels", Making),
@@ -107,6 +108,7 @@ const REGISTRY: &[Row] = &[
 
 const IDENTITY: &[Row] = &[
     ("account", Honoured),
+    ("project", Honoured),
     ("roles", Making),
     ("reads", Honoured),
     ("writes", Honoured),
@@ -206,6 +208,7 @@ const CLUSTER: &[Row] = &[
     ("network", Honoured),
     ("location", Honoured),
     ("zone", Honoured),
+    ("project", Honoured),
     ("name", Honoured),
     ("control_plane", Making),
     ("authorized", Making),

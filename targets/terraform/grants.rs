@@ -9,10 +9,11 @@ use crate::document::hcl::Expr;
 use indexmap::IndexMap;
 use slipform_model::Noun;
 use slipform_model::nouns::{
-    Access, Bucket, Granted, Identity, ImageUse, Ref, SlurmCluster, Workload,
+    Access, Bucket, GkeCluster, Granted, Identity, Image, ImageUse, Ref, Registry, SlurmCluster,
+    Workload,
 };
 use slipform_model::plan::{self, Gang, Planned, Run, Site, Sound};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What an identity may do with a bucket; of two, the one that holds the other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,6 +103,31 @@ pub(super) fn between_others(plan: Sound<'_>) -> Vec<(Ref<Bucket>, Ref<Identity>
     others.map(|((bucket, identity), rights)| (bucket, identity, rights.role())).collect()
 }
 
+/// The projects of others in whose repositories rights are given from here.
+pub(super) fn repositories_abroad(plan: Sound<'_>) -> BTreeSet<&str> {
+    let made = Wanted::of(plan).repositories;
+    let made: Vec<Repository> = made
+        .into_keys()
+        .filter(|(_, who)| plan.get(*who).is_made())
+        .map(|(repository, _)| repository)
+        .collect();
+    let pushed = plan.made::<Image>();
+    let pushed = pushed.filter_map(|it| it.body.push_to.as_ref());
+    let pushed: Vec<Repository> =
+        pushed.map(|push_to| registry::of_push(plan, &push_to.value)).collect();
+    let nodes = plan.made::<GkeCluster>().filter(|it| it.body.node_identity.is_none());
+    let pulled = nodes.flat_map(|it| registry::pulled_abroad(plan, it));
+    let pulled = pulled.map(|it| registry::of_registry(plan, it));
+    let given: Vec<String> = made
+        .into_iter()
+        .chain(pushed)
+        .chain(pulled)
+        .filter_map(|repository| repository.project)
+        .collect();
+    let owners = plan.all::<Registry>().filter_map(|it| plan.other_project(it.noun.id));
+    owners.filter(|owner| given.iter().any(|it| it == owner)).collect()
+}
+
 /// Who the processes of a gang are towards Google Cloud.
 struct Actor {
     identity: Ref<Identity>,
@@ -142,6 +168,13 @@ impl Wanted {
         }
         for cluster in plan.made::<SlurmCluster>() {
             wanted.hosts(cluster);
+        }
+        // of their own project nodes read every repository
+        for cluster in plan.made::<GkeCluster>() {
+            let Some(nodes) = cluster.body.node_identity else { continue };
+            for registry in registry::pulled_abroad(plan, cluster) {
+                wanted.repository(registry::of_registry(plan, registry), nodes.value, Rights::Read);
+            }
         }
         for identity in plan.all::<Identity>() {
             let Identity { reads, writes, .. } = identity.body;
@@ -235,7 +268,8 @@ impl Wanted {
         match on {
             Granted::Bucket(bucket) => self.bucket(bucket, identity, rights),
             Granted::Registry(registry) => {
-                self.repository(registry::of_registry(plan.get(registry)), identity, rights);
+                let key = registry::of_registry(plan, plan.get(registry));
+                self.repository(key, identity, rights);
             }
         }
     }
@@ -281,6 +315,7 @@ fn grant_repository(
 ) {
     let Some(member) = member(root, who, source.exists()) else { return };
     let block = resource(ON_REPOSITORY, &format!("{}_{}", source.label, root.label(who)))
+        .attr_opt("project", key.project.as_deref())
         .attr("location", root.place(&key.location))
         .attr("repository", source.reference(key))
         .attr("role", rights.role_of_images())

@@ -156,7 +156,9 @@ pub(super) fn look_up(root: &mut Root<'_>, id: Ref<Identity>) -> String {
     let identity = root.plan.get(id);
     let label = root.label(id);
     if root.first_lookup(id.id()) {
-        let block = data("google_service_account", &label).attr("account_id", identity.name());
+        let block = data("google_service_account", &label)
+            .attr("account_id", identity.name())
+            .attr_opt("project", root.plan.other_project(id.id()));
         root.push(File::Lookups, identity.noun, block);
     }
     format!("data.google_service_account.{label}")

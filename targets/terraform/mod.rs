@@ -100,6 +100,21 @@ pub(crate) fn between_others(plan: Sound<'_>) -> Vec<(Ref<Bucket>, Ref<Identity>
     grants::between_others(plan)
 }
 
+/// The projects of others in whose repositories rights are given from here.
+pub(crate) fn repositories_abroad(plan: Sound<'_>) -> BTreeSet<&str> {
+    grants::repositories_abroad(plan)
+}
+
+/// Whether an image lies in a registry of another project that the blueprint knows, so that rights to it are given from here.
+pub(crate) fn is_known_abroad(plan: Sound<'_>, image: &str) -> bool {
+    registry::is_known_abroad(plan, image)
+}
+
+/// The projects of others whose identities accounts of pods are let act as from here.
+pub(crate) fn accounts_abroad(plan: Sound<'_>) -> BTreeSet<&str> {
+    workload_identity::accounts_abroad(plan)
+}
+
 /// The roles that applying all roots takes.
 pub(crate) fn roles(plan: Sound<'_>) -> BTreeSet<&'static str> {
     let roots = roots(plan);

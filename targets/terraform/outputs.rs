@@ -309,7 +309,8 @@ fn look_up_cluster(root: &mut Root<'_>, cluster: Planned<'_, GkeCluster>) {
     }
     let block = data("google_container_cluster", root.labels.of(noun.id))
         .attr("name", &plan.name)
-        .attr("location", root.place(&plan.location));
+        .attr("location", root.place(&plan.location))
+        .attr_opt("project", root.plan.other_project(noun.id));
     root.push(File::Lookups, noun, block);
 }
 

@@ -7,13 +7,14 @@ use super::root::{File, Root, depends_on, description, resource, string_map};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr, Part};
 use indexmap::IndexMap;
-use slipform_model::nouns::{Image, PushTo, Registry};
-use slipform_model::plan::{Planned, Sound};
+use slipform_model::nouns::{GkeCluster, Image, PushTo, Registry, Workload};
+use slipform_model::plan::{Planned, Run, Sound};
 use slipform_model::{Noun, NounId};
 
-/// A repository: its region and its name.
+/// A repository: its region and its name, and the project, where that is another one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Repository {
+    pub(super) project: Option<String>,
     pub(super) location: String,
     pub(super) name: String,
 }
@@ -53,13 +54,13 @@ pub(super) fn repositories<'m>(
     for registry in plan.all::<Registry>() {
         let Planned { noun, body, .. } = registry;
         let source = Source { label: label(noun.id), noun, registry: Some(body) };
-        all.entry(of_registry(registry)).or_insert(source);
+        all.entry(of_registry(plan, registry)).or_insert(source);
     }
     for Planned { noun, body: image, .. } in plan.all::<Image>() {
         if let Some(PushTo::Registry { location, repository }) =
             image.push_to.as_ref().map(|it| &it.value)
         {
-            let key = Repository { location: location.clone(), name: repository.clone() };
+            let key = own(location, repository);
             if all.contains_key(&key) {
                 continue;
             }
@@ -75,16 +76,47 @@ pub(super) fn repositories<'m>(
 /// The repository that an image is pushed to.
 pub(super) fn of_push(plan: Sound<'_>, push_to: &PushTo) -> Repository {
     match push_to {
-        PushTo::Noun(registry) => of_registry(plan.get(*registry)),
-        PushTo::Registry { location, repository } => {
-            Repository { location: location.clone(), name: repository.clone() }
-        }
+        PushTo::Noun(registry) => of_registry(plan, plan.get(*registry)),
+        PushTo::Registry { location, repository } => own(location, repository),
     }
 }
 
-pub(super) fn of_registry(registry: Planned<'_, Registry>) -> Repository {
-    let (location, name) = (registry.body.location.value.clone(), registry.name().to_owned());
-    Repository { location, name }
+/// One of the blueprint's own project.
+pub(super) fn own(location: &str, name: &str) -> Repository {
+    Repository { project: None, location: location.to_owned(), name: name.to_owned() }
+}
+
+pub(super) fn of_registry(plan: Sound<'_>, registry: Planned<'_, Registry>) -> Repository {
+    let project = plan.other_project(registry.noun.id).map(str::to_owned);
+    Repository { project, ..own(&registry.body.location.value, registry.name()) }
+}
+
+/// The registries of other projects that nodes of a cluster pull images of runs from.
+pub(super) fn pulled_abroad<'p>(
+    plan: Sound<'p>,
+    cluster: Planned<'p, GkeCluster>,
+) -> Vec<Planned<'p, Registry>> {
+    let here = |run: &Run| run.gke().is_some_and(|site| site.cluster == cluster.reference());
+    let runs = plan.all::<Workload>().map(|it| it.plan).filter(|run| here(run));
+    let programs = runs.flat_map(Run::gangs).map(|gang| &gang.program);
+    let images = programs.flat_map(|it| {
+        std::iter::once(&it.image).chain(it.sidecars.iter().map(|sidecar| &sidecar.image))
+    });
+    let images: Vec<&str> = images.map(|image| plan.reference(image)).collect();
+    let registries = plan.all::<Registry>();
+    registries.filter(|it| images.iter().any(|image| holds_abroad(plan, *it, image))).collect()
+}
+
+/// Whether an image lies in a registry, which is of another project.
+fn holds_abroad(plan: Sound<'_>, registry: Planned<'_, Registry>, image: &str) -> bool {
+    let Some(project) = plan.other_project(registry.noun.id) else { return false };
+    let (location, name) = (&registry.body.location.value, registry.name());
+    image.starts_with(&format!("{location}-docker.pkg.dev/{project}/{name}/"))
+}
+
+/// Whether an image lies in a registry of another project that the blueprint knows.
+pub(super) fn is_known_abroad(plan: Sound<'_>, image: &str) -> bool {
+    plan.all::<Registry>().any(|it| holds_abroad(plan, it, image))
 }
 
 /// The repositories that are made here.

@@ -4,6 +4,7 @@
 //! after the first cluster, with which the pool comes to be, and outlives each of them.
 
 use super::identity;
+use super::labels::snake;
 use super::root::{File, Root, data, resource};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
@@ -19,60 +20,93 @@ pub(super) fn render(plan: Sound<'_>) -> Option<Root<'_>> {
         return None;
     }
     let mut root = Root::new(plan, &Stage::WorkloadIdentity, None, None);
-    for (id, accounts) in members {
+    for ((id, pool), accounts) in members {
         let address = identity::look_up(&mut root, id);
-        let block = binding(&root.label(id), &address, accounts);
+        let block = binding(&labelled(root.label(id), pool), &address, pool, accounts);
         root.push(File::Iam, plan.get(id).noun, block);
     }
-    if let Some(first) = kept.first() {
-        root.push(File::Lookups, plan.get(*first).noun, data("google_project", "own"));
-    }
-    for bucket in kept {
-        let block = keeper(&mut root, bucket);
-        root.push(File::Iam, plan.get(bucket).noun, block);
+    let mut read = BTreeSet::new();
+    for (bucket, pool) in kept {
+        let noun = plan.get(bucket).noun;
+        if read.insert(pool) {
+            let project = data("google_project", &pool.map_or("own".to_owned(), snake));
+            root.push(File::Lookups, noun, project.attr_opt("project_id", pool));
+        }
+        let block = keeper(&mut root, bucket, pool);
+        root.push(File::Iam, noun, block);
     }
     Some(root)
 }
 
-/// The buckets that nodes keep their checkpoints in.
-fn kept(plan: Sound<'_>) -> BTreeSet<Ref<Bucket>> {
-    let clusters = plan.all::<GkeCluster>();
-    clusters.flat_map(|it| it.plan.checkpoints.iter().map(|kept| kept.bucket)).collect()
+/// The project whose pool of identities accounts are members of, where that is not the own one.
+type Pool<'p> = Option<&'p str>;
+
+fn pool_of(plan: Sound<'_>, cluster: Ref<GkeCluster>) -> Pool<'_> {
+    plan.other_project(cluster.id())
+}
+
+/// The projects of others whose identities accounts of pods are let act as from here.
+pub(super) fn accounts_abroad(plan: Sound<'_>) -> BTreeSet<&str> {
+    members(plan).keys().filter_map(|(identity, _)| plan.other_project(identity.id())).collect()
+}
+
+/// What is bound for accounts of another project's pool has a label of its own.
+fn labelled(label: String, pool: Pool<'_>) -> String {
+    pool.map_or_else(|| label.clone(), |project| format!("{label}_of_{}", snake(project)))
+}
+
+fn pool_project(pool: Pool<'_>) -> Part {
+    pool.map_or_else(|| Part::from(Expr::reference("var.project_id")), Part::from)
+}
+
+/// The buckets that nodes keep their checkpoints in, by the pool that GKE's account is of.
+fn kept(plan: Sound<'_>) -> BTreeSet<(Ref<Bucket>, Pool<'_>)> {
+    let buckets = plan.all::<GkeCluster>().flat_map(|it| {
+        let pool = pool_of(plan, it.reference());
+        it.plan.checkpoints.iter().map(move |kept| (kept.bucket, pool))
+    });
+    buckets.collect()
 }
 
 /// What GKE's own account, which copies checkpoints, may do with a bucket.
-fn keeper(root: &mut Root<'_>, bucket: Ref<Bucket>) -> Block {
+fn keeper(root: &mut Root<'_>, bucket: Ref<Bucket>, pool: Pool<'_>) -> Block {
     let facts = &root.plan.catalog().kubernetes().checkpointing;
+    let number = pool.map_or("own".to_owned(), snake);
     let member = Expr::template([
         Part::from("principal://iam.googleapis.com/projects/"),
-        Part::from(Expr::reference("data.google_project.own.number")),
+        Part::from(Expr::reference(format!("data.google_project.{number}.number"))),
         Part::from("/locations/global/workloadIdentityPools/"),
-        Part::from(Expr::reference("var.project_id")),
+        pool_project(pool),
         Part::from(format!(".svc.id.goog/subject/ns/{}/sa/{}", facts.namespace, facts.account)),
     ]);
-    resource("google_storage_bucket_iam_member", &format!("{}_checkpoints", root.label(bucket)))
+    let label = labelled(format!("{}_checkpoints", root.label(bucket)), pool);
+    resource("google_storage_bucket_iam_member", &label)
         .attr("bucket", root.plan.get(bucket).name())
         .attr("role", &facts.role)
         .attr("member", member)
 }
 
-/// Kubernetes service accounts, `namespace/name`, by the identity that they act as.
-fn members(plan: Sound<'_>) -> BTreeMap<Ref<Identity>, BTreeSet<String>> {
-    let mut members: BTreeMap<Ref<Identity>, BTreeSet<String>> = BTreeMap::new();
+/// Kubernetes service accounts, `namespace/name`, by the identity that they act as and the pool that they are members of.
+type Members<'p> = BTreeMap<(Ref<Identity>, Pool<'p>), BTreeSet<String>>;
+
+fn members(plan: Sound<'_>) -> Members<'_> {
+    let mut members = Members::new();
     for cluster in plan.all::<GkeCluster>() {
+        let pool = pool_of(plan, cluster.reference());
         for (namespace, account, identity) in &cluster.plan.accounts {
             if cluster.is_made() || plan.get(*identity).is_made() {
-                members.entry(*identity).or_default().insert(format!("{namespace}/{account}"));
+                let bound = members.entry((*identity, pool)).or_default();
+                bound.insert(format!("{namespace}/{account}"));
             }
         }
     }
     members
 }
 
-fn binding(label: &str, address: &str, accounts: BTreeSet<String>) -> Block {
+fn binding(label: &str, address: &str, pool: Pool<'_>, accounts: BTreeSet<String>) -> Block {
     let member = Expr::template([
         Part::from("serviceAccount:"),
-        Part::from(Expr::reference("var.project_id")),
+        pool_project(pool),
         Part::from(".svc.id.goog["),
         Part::from(Expr::reference("each.value")),
         Part::from("]"),

@@ -343,6 +343,36 @@ workload train on main.gpus {
     ..GKE_CLUSTER
 };
 
+/// A cluster of somebody else's project, whose pods act as an identity of this one.
+pub(super) const GKE_CLUSTER_THERE: Subject = Subject {
+    program: r#"
+existing network vpc {
+  region = "us-east5"
+}
+
+identity trainer {}
+
+existing cluster main on gke {
+  @
+
+  existing pool gpus {
+    machine = "g2-standard-48"
+    nodes   = 2
+    zone    = "us-east5-a"
+  }
+}
+
+workload train on main.gpus {
+  image    = "a:1"
+  launch   = torchrun("train.py")
+  identity = trainer
+}
+"#,
+    usual: &["network = vpc", "location = \"us-east5\""],
+    changes: &[("project", "", "project = \"other-project\"")],
+    ..GKE_CLUSTER
+};
+
 pub(super) const POOL: Subject = Subject {
     kind: "pool",
     platform: Some("gke"),

@@ -3,11 +3,11 @@
 mod clusters;
 
 use clusters::{
-    GKE_CLUSTER, GKE_CLUSTER_CLOSE, PARTITION, PARTITION_IN_VAIN, PARTITION_OF_TPUS,
-    PARTITION_OF_TPUS_IN_VAIN, PARTITION_ON_CLOUD, PARTITION_ON_CLOUD_IN_VAIN, POOL, POOL_OF_N1,
-    POOL_OF_QUEUE, POOL_OF_SLICES, POOL_THERE, POOL_WITHOUT_GPUS, QUEUE, QUEUE_OF_FLAVORS,
-    QUEUE_OF_QUEUES, SLURM_CLUSTER, SLURM_CLUSTER_IN_VAIN, SLURM_ON_CLOUD, SLURM_ON_CLOUD_IN_VAIN,
-    VERTEX_CLUSTER,
+    GKE_CLUSTER, GKE_CLUSTER_CLOSE, GKE_CLUSTER_THERE, PARTITION, PARTITION_IN_VAIN,
+    PARTITION_OF_TPUS, PARTITION_OF_TPUS_IN_VAIN, PARTITION_ON_CLOUD, PARTITION_ON_CLOUD_IN_VAIN,
+    POOL, POOL_OF_N1, POOL_OF_QUEUE, POOL_OF_SLICES, POOL_THERE, POOL_WITHOUT_GPUS, QUEUE,
+    QUEUE_OF_FLAVORS, QUEUE_OF_QUEUES, SLURM_CLUSTER, SLURM_CLUSTER_IN_VAIN, SLURM_ON_CLOUD,
+    SLURM_ON_CLOUD_IN_VAIN, VERTEX_CLUSTER,
 };
 
 /// A kind, and a program around a noun of it.
@@ -487,6 +487,44 @@ bucket data {
     ],
 };
 
+/// A repository of somebody else's project, which images are pushed to.
+const REGISTRY_THERE: Subject = Subject {
+    program: r#"
+existing registry images {
+  @
+}
+
+image trainer {
+  from    = "a:1"
+  push_to = images
+}
+"#,
+    changes: &[("project", "", "project = \"other-project\"")],
+    ..REGISTRY
+};
+
+/// An identity of somebody else's project, which pods act as.
+const IDENTITY_THERE: Subject = Subject {
+    program: r#"
+network vpc {
+  region   = "us-east5"
+  pods     = 10.4.0.0/14
+  services = 10.8.0.0/20
+}
+
+existing identity trainer {
+  @
+}
+
+cluster main on gke {
+  network  = vpc
+  accounts = { "research/loader" = trainer }
+}
+"#,
+    changes: &[("project", "", "project = \"other-project\"")],
+    ..IDENTITY
+};
+
 const DASHBOARD: Subject = Subject {
     kind: "dashboard",
     platform: None,
@@ -859,6 +897,9 @@ pub(crate) const IN_VAIN: &[Subject] = &[
 pub(crate) const SUBJECTS: &[Subject] = &[
     NETWORK,
     NETWORK_THERE,
+    REGISTRY_THERE,
+    IDENTITY_THERE,
+    GKE_CLUSTER_THERE,
     NETWORK_OF_LUSTRE,
     BUCKET,
     FILESYSTEM,

@@ -137,6 +137,11 @@ impl Plan {
         Alone::of(self, identity.into())?.email()
     }
 
+    /// The project that a noun is of: what exists may be of another one than all that is made.
+    pub fn owner(&self, noun: impl Into<NounId>) -> Option<&str> {
+        Alone::of(self, noun.into())?.owner()
+    }
+
     /// The address of a service account of the project.
     pub fn email_of(&self, account: &str) -> Option<String> {
         derive::account_address(self.model.project.as_deref(), account)

@@ -1,5 +1,6 @@
 //! Roots as they are printed, and read back by an independent reader of the language.
 
+mod abroad;
 mod cluster;
 mod disks;
 mod foundation;

@@ -159,13 +159,13 @@ impl Refers for Filesystem {
 
 impl Refers for Registry {
     fn refer(&self, _to: &mut References) {
-        let Self { location: _, name: _, keep: _, encryption_key: _, labels: _ } = self;
+        let Self { location: _, name: _, project: _, keep: _, encryption_key: _, labels: _ } = self;
     }
 }
 
 impl Refers for Identity {
     fn refer(&self, to: &mut References) {
-        let Self { account: _, roles: _, reads, writes, secrets: _, federated } = self;
+        let Self { account: _, project: _, roles: _, reads, writes, secrets: _, federated } = self;
         reads.iter().chain(writes).for_each(|granted| granted.refer(to));
         federated.values().for_each(|it| it.value.refer(to));
     }
@@ -225,6 +225,7 @@ impl Refers for GkeCluster {
             network,
             location: _,
             zone: _,
+            project: _,
             name: _,
             control_plane: _,
             authorized: _,

@@ -21,6 +21,8 @@ pub struct GkeCluster {
     pub location: Choice<Spanned<String>>,
     /// The zone of pools that do not say their own.
     pub zone: Option<Spanned<String>>,
+    /// The project that it is of, where that is another one.
+    pub project: Option<Spanned<String>>,
     /// Its name in the cloud.
     pub name: Choice<Spanned<String>>,
     /// The range of the control plane, where it has one of its own.

@@ -187,6 +187,8 @@ pub struct Registry {
     pub location: Spanned<String>,
     /// Its name.
     pub name: Choice<Spanned<String>>,
+    /// The project that it is of, where that is another one.
+    pub project: Option<Spanned<String>>,
     /// Versions of each image that clean-up keeps.
     pub keep: i64,
     /// What its images are encrypted with.
@@ -200,6 +202,8 @@ pub struct Registry {
 pub struct Identity {
     /// The account part of its address.
     pub account: Choice<Spanned<String>>,
+    /// The project that it is of, where that is another one.
+    pub project: Option<Spanned<String>>,
     /// Roles on the project.
     pub roles: Vec<Spanned<String>>,
     /// What it may read, besides what its runs do.

@@ -53,12 +53,38 @@ impl<'a> Alone<'a> {
     /// `LOCATION-docker.pkg.dev/PROJECT/NAME` of a registry.
     pub(super) fn registry_url(&self) -> Option<String> {
         let Body::Registry(registry) = self.body else { return None };
-        Some(repository_url(self.project, &registry.location, &own_name(self)?))
+        Some(repository_url(self.owner(), &registry.location, &own_name(self)?))
     }
 
     /// The address of an identity's service account; none without a project.
     pub(super) fn email(&self) -> Option<String> {
         let Body::Identity(_) = self.body else { return None };
-        account_address(self.project, &own_name(self)?)
+        account_address(self.owner(), &own_name(self)?)
+    }
+
+    /// The project that it is of: what exists may be of another one than all that is made.
+    pub(super) fn owner(&self) -> Option<&'a str> {
+        let said = match self.body {
+            Body::Network(it) => &it.project,
+            Body::Registry(it) => &it.project,
+            Body::Identity(it) => &it.project,
+            Body::Reservation(it) => &it.project,
+            Body::GkeCluster(it) => &it.project,
+            Body::Bucket(_)
+            | Body::Filesystem(_)
+            | Body::Dashboard(_)
+            | Body::Image(_)
+            | Body::MachineImage(_)
+            | Body::SlurmCluster(_)
+            | Body::VertexCluster(_)
+            | Body::Pool(_)
+            | Body::Partition(_)
+            | Body::Machines(_)
+            | Body::Queue(_)
+            | Body::Workload(_)
+            | Body::Group(_)
+            | Body::Broken { .. } => &None,
+        };
+        said.as_ref().map(|it| it.value.as_str()).or(self.project)
     }
 }

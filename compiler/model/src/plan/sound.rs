@@ -383,6 +383,11 @@ impl<'p> Sound<'p> {
         self.0.model.project.as_deref()
     }
 
+    /// The project that a noun is of, where that is not the one of everything that is made.
+    pub fn other_project(self, noun: impl Into<NounId>) -> Option<&'p str> {
+        self.0.owner(noun).filter(|owner| self.project() != Some(*owner))
+    }
+
     /// The name of the blueprint.
     pub fn blueprint(self) -> &'p str {
         &self.0.model.name
@@ -410,7 +415,7 @@ impl<'p> Sound<'p> {
 
     /// The address of an identity's service account; none without a project.
     pub fn email(self, identity: Ref<Identity>) -> Option<String> {
-        self.0.email_of(self.get(identity).name())
+        self.0.email(identity.id())
     }
 
     /// The address of a service account of the project.

@@ -48,7 +48,8 @@ impl Plan {
             for (namespace, account, identity) in accounts {
                 let on = identity.id();
                 let Some(name) = self.existing(on) else { continue };
-                let of = format!("account `{name}` of `{project}`");
+                let owner = self.owner(on).unwrap_or(project);
+                let of = format!("account `{name}` of `{owner}`");
                 let role = WORKLOAD_IDENTITY_ROLE.to_owned();
                 all.insert(Shared {
                     on,
@@ -57,6 +58,8 @@ impl Plan {
                     member: format!("{pool}[{namespace}/{account}]"),
                 });
             }
+            let pool = self.owner(cluster.id).map(|owner| format!("{owner}.svc.id.goog"));
+            let pool = pool.unwrap_or_default();
             for bucket in planned.checkpoints.iter().map(|it| it.bucket.id()) {
                 let Some(name) = self.existing(bucket) else { continue };
                 let member = format!("{pool}[{}/{}]", kept.namespace, kept.account);

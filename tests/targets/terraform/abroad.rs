@@ -1,0 +1,167 @@
+//! What exists in projects of others: clusters, registries and identities, and what is given there.
+
+use super::{accept, at, expect};
+
+/// A cluster of a platform's project, with images and an identity of two others, and a cluster of one's own.
+const ESTATE: &str = r#"network fabric {
+  region   = "us-east4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+existing network theirs {
+  region  = "us-east4"
+  project = "acme-host"
+}
+
+existing registry images {
+  location = "us-east4"
+  name     = "base"
+  project  = "acme-images"
+}
+
+existing identity loader {
+  account = "loader"
+  project = "acme-iam"
+}
+
+existing identity nodes {
+  account = "node-runner"
+  project = "acme-iam"
+}
+
+bucket data {
+  location = "us-east4"
+}
+
+identity trainer {
+  reads = [data, images]
+}
+
+image nemo {
+  from     = "nvcr.io/nvidia/nemo:24.07"
+  packages = ["lhotse"]
+  push_to  = images
+}
+
+existing cluster platform on gke {
+  network  = theirs
+  project  = "acme-platform"
+  location = "us-east4"
+
+  existing pool gpus {
+    machine = "g2-standard-48"
+    nodes   = 2
+    zone    = "us-east4-a"
+  }
+}
+
+cluster own on gke {
+  network       = fabric
+  zone          = "us-east4-a"
+  node_identity = nodes
+  accounts      = { "research/loader" = loader }
+
+  pool cpus {
+    machine = "n2-standard-16"
+    nodes   = 1
+  }
+}
+
+workload train on platform.gpus {
+  image    = nemo
+  launch   = torchrun("train.py")
+  identity = trainer
+  mounts   = [data at "/data"]
+}
+
+workload try on own.cpus {
+  image    = nemo
+  launch   = command(["python", "try.py"])
+  identity = trainer
+}
+
+output address = platform.endpoint
+"#;
+
+#[test]
+fn what_others_have_is_looked_up_where_it_is() {
+    let rendered = accept(ESTATE);
+    let foundation = "10-foundation";
+    let cluster = rendered.block(foundation, "data google_container_cluster platform");
+    expect(&cluster, &[("project", "\"acme-platform\"")]);
+    for (root, label, account) in
+        [("35-workload-identity", "loader", "loader"), ("30-own", "nodes", "node-runner")]
+    {
+        let account = format!("\"{account}\"");
+        let read = rendered.block(root, &format!("data google_service_account {label}"));
+        expect(&read, &[("account_id", &account), ("project", "\"acme-iam\"")]);
+    }
+    let own = rendered.block("35-workload-identity", "data google_service_account trainer");
+    expect(&own, &[("project", "-")]);
+}
+
+#[test]
+fn rights_are_given_where_the_other_side_is() {
+    let rendered = accept(ESTATE);
+    let kind = "resource google_artifact_registry_repository_iam_member";
+    for who in ["images_trainer", "images_image_builds"] {
+        let grant = rendered.block("10-foundation", &format!("{kind} {who}"));
+        expect(&grant, &[("project", "\"acme-images\""), ("repository", "\"base\"")]);
+    }
+    let kind = "resource google_service_account_iam_member";
+    let member = |label: &str| {
+        at(&rendered.block("35-workload-identity", &format!("{kind} {label}")), "member")
+    };
+    let pool = "serviceAccount:acme-platform.svc.id.goog[";
+    assert!(member("trainer_of_acme_platform").contains(pool));
+    for own in ["trainer", "loader"] {
+        assert!(member(own).contains("${var.project_id}.svc.id.goog["), "{}", member(own));
+    }
+}
+
+#[test]
+fn nodes_read_the_images_of_a_registry_that_is_known() {
+    let kind = "resource google_artifact_registry_repository_iam_member";
+    let expected = [
+        ("project", "\"acme-images\""),
+        ("repository", "\"base\""),
+        ("role", "\"roles/artifactregistry.reader\""),
+    ];
+    let own = accept(ESTATE.replace("  node_identity = nodes\n", ""));
+    expect(&own.block("30-own", &format!("{kind} nodes_images")), &expected);
+    let page = own.text.file("README.md");
+    assert!(!page.contains("Images of runs come from"), "{page}");
+    let made = ESTATE.replace(
+        "existing identity nodes {\n  account = \"node-runner\"\n  project = \"acme-iam\"\n}",
+        "identity nodes {}",
+    );
+    expect(&accept(made).block("10-foundation", &format!("{kind} images_nodes")), &expected);
+    let plain = ESTATE.replace("push_to  = images", "push_to  = registry(\"us-east4\", \"own\")");
+    let plain = plain
+        .replace("nvcr.io/nvidia/nemo:24.07", "us-east4-docker.pkg.dev/acme-images/base/nemo:v1");
+    let builder = format!("{kind} images_image_builds");
+    expect(&accept(plain).block("10-foundation", &builder), &expected);
+}
+
+#[test]
+fn names_and_commands_say_whose_it_is() {
+    let text = accept(ESTATE).text;
+    let build = text.file("20-images/nemo/cloudbuild.yaml");
+    assert!(build.contains("us-east4-docker.pkg.dev/acme-images/base/nemo:v1"), "{build}");
+    let accounts = text.file("40-own-queues/namespaces.yaml");
+    assert!(accounts.contains("loader@acme-iam.iam.gserviceaccount.com"), "{accounts}");
+    let page = text.file("README.md");
+    for words in [
+        "get-credentials platform --location=us-east4 --project=acme-platform",
+        "get-credentials own --location=us-east4 --project=my-project",
+        "| `acme-images` | `roles/artifactregistry.admin` |",
+        "| `acme-iam` | `roles/iam.serviceAccountAdmin` |",
+        "| `acme-platform` | `roles/container.admin` |",
+        "(the pool `acme-platform.svc.id.goog`)",
+        "Of another project are `node-runner@acme-iam.iam.gserviceaccount.com`",
+        "`iam.disableCrossProjectServiceAccountUsage`",
+    ] {
+        assert!(page.contains(words), "{words}\n{page}");
+    }
+}
