@@ -8,7 +8,7 @@ use super::outputs::OutputBlock;
 use super::root::{File, Root, depends_on, moved, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr, Part};
-use slipform_model::nouns::{Federation, Identity};
+use slipform_model::nouns::{Federation, GkeCluster, Identity};
 use slipform_model::plan::{Planned, WORKLOAD_IDENTITY_ROLE};
 use std::collections::BTreeMap;
 
@@ -21,11 +21,15 @@ pub(super) fn render(root: &mut Root<'_>, identity: Planned<'_, Identity>) {
     if body.federated.is_empty() {
         return;
     }
+    let clusters = root.plan.all::<GkeCluster>();
+    let guarded = clusters.map(|it| it.body).any(|it| it.deletion_protection);
+    let policy = root.deletion_policy(guarded);
     let label = root.label(noun.id);
     let pool = resource("google_iam_workload_identity_pool", &label)
         .attr("workload_identity_pool_id", identity.name())
         .attr("display_name", short(&noun.outside.path))
-        .attr("description", format!("Who acts as the service account {}", noun.outside.path));
+        .attr("description", format!("Who acts as the service account {}", noun.outside.path))
+        .attr("deletion_policy", policy);
     root.push(File::Iam, noun, depends_on(pool, [AFTER_SERVICES.to_owned()]));
     root.push(File::Iam, noun, providers(&label, body));
     for name in body.federated.keys() {

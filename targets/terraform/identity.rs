@@ -4,6 +4,7 @@ use super::outputs::OutputBlock;
 use super::root::{File, Root, data, depends_on, description, never_destroyed, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr};
+use slipform_model::Noun;
 use slipform_model::nouns::{
     GkeCluster, Identity, MachineImage, Partition, Ref, SlurmCluster, Workload,
 };
@@ -31,10 +32,24 @@ pub(super) fn render(root: &mut Root<'_>) {
 struct Asked<'p> {
     /// Roles on the project.
     roles: BTreeMap<Ref<Identity>, BTreeSet<&'p str>>,
-    /// Who the nodes of a cluster are that must not be destroyed.
+    /// Who the nodes of a cluster are that must not be destroyed, and who others act as beside one.
     guarded: BTreeSet<Ref<Identity>>,
     /// Who builds images for Cluster Toolkit, on a machine that tells of itself when it is done.
     acts_as_itself: BTreeSet<Ref<Identity>>,
+    /// The nodes of a cluster, and the controller that has machines act as them: as nobody else of the project.
+    acts: BTreeSet<(Ref<Identity>, Ref<Identity>)>,
+}
+
+/// Who the nodes of a cluster of Slurm are, and its controller, where they are two.
+fn acting(
+    plan: Sound<'_>,
+    cluster: Planned<'_, SlurmCluster>,
+) -> Option<(Ref<Identity>, Ref<Identity>)> {
+    cluster.plan.cloud.as_ref()?;
+    let nodes = cluster.body.node_identity?.value;
+    let controller = cluster.body.controller.value.identity()?;
+    // whoever keeps the account of the nodes says who acts as it, and is in the same project
+    (nodes != controller && plan.get(nodes).is_made()).then_some((nodes, controller))
 }
 
 /// What lets someone have machines act as an account.
@@ -46,6 +61,7 @@ impl<'p> Asked<'p> {
             roles: BTreeMap::new(),
             guarded: BTreeSet::new(),
             acts_as_itself: BTreeSet::new(),
+            acts: BTreeSet::new(),
         };
         // jobs of Slurm act as their nodes, and send nothing
         let sends = |run: &&Run| match &run.site {
@@ -66,6 +82,11 @@ impl<'p> Asked<'p> {
                 asked.guarded.insert(identity.value);
             }
         }
+        // who others act as, and so perhaps who applies this: it would take itself away half way
+        if plan.all::<GkeCluster>().any(|cluster| cluster.body.deletion_protection) {
+            let federated = plan.made::<Identity>().filter(|it| !it.body.federated.is_empty());
+            asked.guarded.extend(federated.map(|it| it.reference()));
+        }
         let slurm = plan.catalog().slurm();
         let on_cloud = plan.made::<SlurmCluster>().filter(|cluster| cluster.plan.cloud.is_some());
         for on_cloud in on_cloud {
@@ -77,10 +98,14 @@ impl<'p> Asked<'p> {
             let with_tpus = partitions.any(|it| it.plan.machine.tpu.is_some());
             let of_tpus = cluster.controller.value.identity().filter(|_| with_tpus);
             let of_tpus = of_tpus.map(|identity| (identity, &slurm.tpu_roles));
+            let acts = acting(plan, on_cloud);
             for (identity, roles) in nodes.into_iter().chain(controller).chain(of_tpus) {
+                let narrow = acts.is_some_and(|(_, who)| who == identity);
                 let roles = roles.iter().map(String::as_str);
+                let roles = roles.filter(|role| !narrow || *role != ACT_AS);
                 asked.roles.entry(identity).or_default().extend(roles);
             }
+            asked.acts.extend(acts);
         }
         for image in plan.made::<MachineImage>() {
             let ImageBuilder::Toolkit(_) = image.plan.builder else { continue };
@@ -115,6 +140,21 @@ fn account(root: &mut Root<'_>, identity: Planned<'_, Identity>, asked: &Asked<'
             project_roles(&label, &format!("google_service_account.{label}"), roles),
         );
     }
+    for (_, who) in asked.acts.iter().filter(|(nodes, _)| *nodes == identity.reference()) {
+        let name = acted_by(&label, &root.label(*who));
+        let controller = match root.plan.get(*who).is_made() {
+            true => format!("google_service_account.{}", root.label(*who)),
+            false => look_up(root, *who),
+        };
+        let block = resource(ON_ACCOUNT, &name)
+            .attr(
+                "service_account_id",
+                Expr::reference(format!("google_service_account.{label}.name")),
+            )
+            .attr("role", ACT_AS)
+            .attr("member", Expr::reference(format!("{controller}.member")));
+        root.push(File::Iam, root.plan.get(*who).noun, block);
+    }
     if asked.acts_as_itself.contains(&identity.reference()) {
         root.push(File::Iam, noun, itself(&label));
     }
@@ -125,6 +165,29 @@ fn account(root: &mut Root<'_>, identity: Planned<'_, Identity>, asked: &Asked<'
         format!("Address of the service account {}.", noun.outside.path),
         Expr::reference(format!("google_service_account.{label}.email")),
     ));
+}
+
+const ON_ACCOUNT: &str = "google_service_account_iam_member";
+
+/// The label of the leave of a controller to make machines that act as the account of its nodes.
+fn acted_by(nodes: &str, controller: &str) -> String {
+    format!("{nodes}_acted_by_{controller}")
+}
+
+/// The addresses of such leaves where both accounts are someone else's by now, each with the controller's.
+pub(super) fn acted_of_others<'p>(root: &Root<'p>) -> Vec<(String, &'p Noun)> {
+    let plan = root.plan;
+    let pairs = plan.made::<SlurmCluster>().filter_map(|it| {
+        let controller = it.body.controller.value.identity()?;
+        Some((it.body.node_identity?.value, controller))
+    });
+    let others =
+        pairs.filter(|(nodes, who)| !plan.get(*nodes).is_made() && !plan.get(*who).is_made());
+    let told = others.map(|(nodes, who)| {
+        let name = acted_by(&root.label(nodes), &root.label(who));
+        (format!("{ON_ACCOUNT}.{name}"), plan.get(who).noun)
+    });
+    told.collect()
 }
 
 /// Leave to act as oneself: a machine that says of itself that its scripts are done changes a machine that acts as its account.

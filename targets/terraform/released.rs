@@ -3,9 +3,9 @@
 //! Whether it was made here before is in no blueprint, and the same blueprint gives the same files. So each root says of
 //! whatever is someone else's that it may be forgotten; where its state knows nothing of it, that means nothing.
 
-use super::grants;
 use super::labels::Labels;
 use super::root::{File, Root};
+use super::{grants, identity};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr};
 use indexmap::IndexMap;
@@ -54,8 +54,9 @@ pub(super) fn render(root: &mut Root<'_>, parent: Option<NounId>) {
         }
     }
     if parent.is_none() {
-        let granted = grants::of_others(root);
-        released.extend(granted.into_iter().filter(|(address, _)| !root.has(address)));
+        let acted = identity::acted_of_others(root);
+        let granted = grants::of_others(root).into_iter().chain(acted);
+        released.extend(granted.filter(|(address, _)| !root.has(address)));
     }
     for (address, noun) in released {
         let forget = Block::of("lifecycle").attr("destroy", false);

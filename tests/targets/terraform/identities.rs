@@ -562,3 +562,80 @@ fn identities_whose_names_run_together_let_each_its_own_in() {
         rendered.block(FOUNDATION, &format!("output {name}_provider"));
     }
 }
+
+/// Whoever applies the output as such an account would take itself away half way.
+#[test]
+fn who_others_act_as_stays_as_long_as_a_cluster_does() {
+    let federated = "identity ci {\n  federated = { work = github(\"my-org/training\", ref = \"refs/heads/main\") }\n}\n";
+    let cluster = |protected: bool| {
+        let cluster = "cluster aa on gke {\n  network = fabric\n  zone    = \"us-central1-a\"\n";
+        let pool = "  pool p {\n    machine = \"n2-standard-8\"\n    nodes   = 1\n  }\n";
+        let protection = format!("  deletion_protection = {protected}\n");
+        accept(format!("{}{federated}{cluster}{protection}{pool}}}\n", base("us-central1")))
+    };
+    let (kept, free) = (cluster(true), cluster(false));
+    let policy = "var.deletion_protection ? \"PREVENT\" : \"DELETE\"";
+    for block in ["google_service_account ci", "google_iam_workload_identity_pool ci"] {
+        let block = format!("resource {block}");
+        expect(&kept.block(FOUNDATION, &block), &[("deletion_policy", policy)]);
+        expect(&free.block(FOUNDATION, &block), &[("deletion_policy", "\"DELETE\"")]);
+    }
+    let account = "resource google_service_account ci";
+    expect(&kept.block(FOUNDATION, account), &[("lifecycle.prevent_destroy", "true")]);
+    expect(&free.block(FOUNDATION, account), &[("lifecycle", "-")]);
+}
+
+/// A cluster of Slurm whose nodes and controller are these identities, as they are declared.
+fn slurm(nodes: &str, head: &str) -> Rendered {
+    accept(format!(
+        r#"network system {{
+  region = "us-east4"
+}}
+
+{nodes}
+
+{head}
+
+cluster hpc on slurm {{
+  network       = system
+  zone          = "us-east4-b"
+  node_identity = nodes
+  controller    = controller(identity = head)
+  release       = "25.11"
+  shared        = "/home/slipform"
+
+  partition cpu {{
+    machine = "n2-standard-8"
+    nodes   = 2
+  }}
+}}
+"#
+    ))
+}
+
+#[test]
+fn a_controller_acts_as_its_nodes_and_as_nobody_else() {
+    let act = "roles/iam.serviceAccountUser";
+    let on_project = |rendered: &Rendered| {
+        let roles = rendered.block(FOUNDATION, "resource google_project_iam_member head");
+        at(&roles, "for_each").contains(act)
+    };
+    let own = slurm("identity nodes {}", "identity head {}");
+    assert!(!on_project(&own));
+    let acts = format!("{BINDING} nodes_acted_by_head");
+    let role = format!("\"{act}\"");
+    let on = ("service_account_id", "google_service_account.nodes.name");
+    let expected = [on, ("role", role.as_str()), ("member", "google_service_account.head.member")];
+    expect(&own.block(FOUNDATION, &acts), &expected);
+    let lent = slurm("identity nodes {}", "existing identity head {}");
+    let expected = [on, ("member", "data.google_service_account.head.member")];
+    expect(&lent.block(FOUNDATION, &acts), &expected);
+    let theirs = slurm("existing identity nodes {}", "identity head {}");
+    assert!(on_project(&theirs));
+    let both = slurm("existing identity nodes {}", "existing identity head {}");
+    let released = both.blocks(FOUNDATION);
+    let released = released.iter().filter(|it| it.identifier() == "removed");
+    let released: Vec<String> = released.map(|it| at(it, "from")).collect();
+    let forgotten = "google_service_account_iam_member.nodes_acted_by_head".to_owned();
+    assert!(released.contains(&forgotten), "{released:?}");
+}

@@ -22,6 +22,13 @@ resource "google_project_iam_member" "nodes" {
 }
 
 # identity head
+resource "google_service_account_iam_member" "nodes_acted_by_head" {
+  service_account_id = google_service_account.nodes.name
+  role               = "roles/iam.serviceAccountUser"
+  member             = google_service_account.head.member
+}
+
+# identity head
 resource "google_service_account" "head" {
   project         = var.project_id
   account_id      = "head-identity"
@@ -35,7 +42,6 @@ resource "google_service_account" "head" {
 resource "google_project_iam_member" "head" {
   for_each = toset([
     "roles/compute.instanceAdmin.v1",
-    "roles/iam.serviceAccountUser",
     "roles/logging.logWriter",
     "roles/monitoring.metricWriter",
     "roles/pubsub.admin",
