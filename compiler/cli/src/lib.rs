@@ -134,11 +134,20 @@ fn dispatch(command: Command, context: &mut Context<'_, '_>) -> Result<ExitStatu
         Command::Lock(args) => lock::run(&args, context),
         Command::Completions(args) => shells::completions(&args, context),
         Command::Man => shells::man(context),
-        Command::Lsp => match slipform_lsp::run_stdio() {
-            Ok(Goodbye::Said) => Ok(ExitStatus::Clean),
-            Ok(Goodbye::Unsaid) => Ok(ExitStatus::Errors),
-            Err(why) => Err(Stop::new(USAGE_LSP, format!("the language server stopped: {why}"))),
-        },
+        Command::Lsp => serve(),
+    }
+}
+
+/// The language server, until the editor says goodbye. It lives for as long as the editor does, and most of what it allocates is gone after
+/// a key: of pages of two megabytes too many would be held for the little in each that stays.
+fn serve() -> Result<ExitStatus, Stop> {
+    #[cfg(target_os = "linux")]
+    // without it the server takes a third more memory, and answers the same
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
+    match slipform_lsp::run_stdio() {
+        Ok(Goodbye::Said) => Ok(ExitStatus::Clean),
+        Ok(Goodbye::Unsaid) => Ok(ExitStatus::Errors),
+        Err(why) => Err(Stop::new(USAGE_LSP, format!("the language server stopped: {why}"))),
     }
 }
 

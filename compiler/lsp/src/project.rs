@@ -127,7 +127,12 @@ impl Blueprint {
         let mut told = Told::new();
         let mut checked = |sources: &Sources, found: &[Diagnostic]| {
             told = told_of(found);
-            let Some(before) = &before else { return };
+            let Some(before) = &before else {
+                if is_long(sources) && options.test.is_none() {
+                    early(&show(found.iter(), sources, None, documents, settings));
+                }
+                return;
+            };
             let mut way = Way::new(&before.sources, sources);
             moved = (way.all(old_late), way.all(old_rendered), way.all(old_idle));
             if large && options.test.is_none() {
@@ -251,6 +256,15 @@ impl Blueprint {
         found.retain(|it| self.known == Known::All || it.code != TEST_EXPECTED.name);
         found
     }
+}
+
+/// Texts of a blueprint of so many bytes are told of in stages from the first time on, when nobody has counted its nouns.
+const LONG: usize = 1 << 16;
+
+/// Whether a blueprint's own texts are long.
+fn is_long(sources: &Sources) -> bool {
+    let own = sources.iter().map(|(_, file)| file).filter(|it| library_text(&it.path).is_none());
+    own.map(|file| file.text.len()).sum::<usize>() > LONG
 }
 
 /// Where something was reported, and its code.

@@ -71,8 +71,13 @@ impl Evaluation<'_, '_> {
             }
         }
         let unwritten = self.unwritten(&kind, header);
-        let mut fields = Vec::with_capacity(count);
-        let mut shared = Vec::with_capacity(count);
+        // most fields of a kind hold nothing
+        let holds = |(unwritten, written): &(&Unwritten, &bool)| {
+            **written || !matches!(unwritten, Unwritten::Nothing)
+        };
+        let room = unwritten.iter().zip(&written).filter(holds).count();
+        let mut fields = Vec::with_capacity(room);
+        let mut shared = Vec::with_capacity(room);
         let mut whole = true;
         let all = kind.fields.0.iter().zip(unwritten.iter()).zip(written);
         for (at, (((name, field), unwritten), written)) in all.enumerate() {
