@@ -182,9 +182,44 @@ fn tests_of_a_project_are_read_with_it_and_say_nothing_of_other_files() {
 
     editor.replace(&refused.0, 2, &program.replace("nobody", "somebody"));
     let found = codes(editor.diagnostics(&refused.0, 2));
-    assert_eq!(found, ["company/owner", "test/expected"]);
+    assert_eq!(found, ["test/expected"], "it says what is reported instead");
     editor.replace(&told.0, 2, &test.replace("  refusd  = []\n", ""));
     assert_eq!(codes(editor.diagnostics(&told.0, 2)), [""; 0]);
+    let lost = test.replace("  refusd  = []\n", "").replace("[data]", "[daata]");
+    editor.replace(&told.0, 3, &lost);
+    assert_eq!(codes(editor.diagnostics(&told.0, 3)), ["test/renders"]);
+}
+
+#[test]
+fn a_program_whose_rule_is_wrong_is_told_of_the_rule() {
+    let folder = Folder::new("tests-wrong");
+    folder.write("slipform.toml", "[project]\nname = \"demo\"\n");
+    let rule = "rule own/keys on bucket {\n  require \"owner\" in labels\n  error   \"nobody's\"\n  label   labels \"here\"\n}\n";
+    let noun =
+        "bucket data {\n  location = \"us-east4\"\n  labels   = {} # error: [own/keys] nobody\n}\n";
+    let text = format!("{rule}{noun}");
+    let uri = folder.write("tests/keys.bp", &text);
+    let mut editor = Editor::new();
+    editor.open(&uri, &text);
+    let codes = |found: Vec<Value>| -> Vec<String> {
+        found.iter().map(|it| it["code"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(codes(editor.diagnostics(&uri, 1)), [""; 0]);
+    // its name or its type is wrong: that it is silent follows from it
+    for (at, wrong) in [(2, "labls"), (3, "nodes")] {
+        editor.replace(&uri, at, &text.replace("in labels", &format!("in {wrong}")));
+        let found = codes(editor.diagnostics(&uri, at));
+        assert!(found.len() == 1 && found[0].starts_with("names/"), "{found:?}");
+    }
+    // it reports at another place, or in other words: once, with the edit that expects it
+    editor.replace(&uri, 4, &text.replace("label   labels", "label   location"));
+    let found = editor.diagnostics(&uri, 4);
+    let said = found[0]["message"].as_str().unwrap();
+    assert!(found.len() == 1 && said.contains("reported in line 7"), "{found:?}");
+    editor.replace(&uri, 5, &text.replace("nobody's", "no one's"));
+    let found = editor.diagnostics(&uri, 5);
+    let said = found[0]["message"].as_str().unwrap();
+    assert!(found.len() == 1 && said.contains("otherwise than this line expects"), "{found:?}");
 }
 
 #[test]

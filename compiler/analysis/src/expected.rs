@@ -17,6 +17,9 @@ slipform_source::codes! {
         "mend what should be refused, or what the test expects";
 }
 
+/// Areas of codes whose errors leave rules silent about what they stand in.
+const CAUSES: [&str; 3] = ["syntax/", "names/", "types/"];
+
 /// A comment that expects a report on its line.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expectation {
@@ -136,7 +139,7 @@ pub fn surprises(
     sources: &Sources,
 ) -> Vec<Diagnostic> {
     let mut left: Vec<&Diagnostic> = diagnostics.iter().collect();
-    let mut missing = Vec::new();
+    let mut missing: Vec<&Expectation> = Vec::new();
     for one in expected {
         match left.iter().position(|it| one.is_met(it, sources)) {
             Some(at) => {
@@ -145,15 +148,24 @@ pub fn surprises(
             None => missing.push(one),
         }
     }
-    // where a file beside the program is wrong, or the text of the program, reports are missing for that reason
+    // what is reported of the code, but otherwise or elsewhere, is told with what was expected: one mistake, one report
+    let mut told = Vec::new();
+    missing.retain(|one| match one.instead(&left, sources) {
+        Some(at) => {
+            told.push(one.otherwise(left.remove(at), sources));
+            false
+        }
+        None => true,
+    });
+    // where a file beside the program is wrong, or the text, a name or a type of the program, rules are silent for that reason
     let is_beside = |at: Span| expected.iter().all(|one| one.span.file != at.file);
     let is_echo = left.iter().any(|it| {
-        let is_cause = it.code.starts_with("syntax/") || it.span().is_some_and(is_beside);
-        it.severity == Severity::Error && is_cause
+        let is_cause = CAUSES.iter().any(|area| it.code.starts_with(area));
+        it.severity == Severity::Error && (is_cause || it.span().is_some_and(is_beside))
     });
     let missing = missing.into_iter().filter(|one| one.slip || !is_echo);
-    let missing: Vec<Diagnostic> = missing.map(|one| one.missing(&left, sources)).collect();
-    let mut found: Vec<Diagnostic> = left.into_iter().cloned().chain(missing).collect();
+    told.extend(missing.map(Expectation::missing));
+    let mut found: Vec<Diagnostic> = left.into_iter().cloned().chain(told).collect();
     found.sort_by_key(Diagnostic::span);
     found
 }
@@ -175,17 +187,64 @@ impl Expectation {
         })
     }
 
-    /// The line, from 1, where a report of its code stands instead.
-    fn elsewhere(&self, diagnostic: &Diagnostic, sources: &Sources) -> Option<u32> {
-        let lines = sources.get(self.span.file)?.lines();
-        let line = |span: Span| lines.line(span.start as usize);
-        let span = diagnostic.span().filter(|span| span.file == self.span.file)?;
-        let is_it = diagnostic.code == self.code && line(span) != line(self.span);
-        is_it.then(|| line(span) + 1)
+    /// Which report of its code nobody expects: on its line, where one stands there.
+    fn instead(&self, left: &[&Diagnostic], sources: &Sources) -> Option<usize> {
+        let line = self.line(self.span, sources);
+        let of_code =
+            || left.iter().enumerate().filter(|(_, it)| !self.slip && it.code == self.code);
+        let in_line = |it: &Diagnostic| {
+            it.span().filter(|span| span.file == self.span.file).map(|at| self.line(at, sources))
+        };
+        let here = of_code().find(|(_, it)| in_line(it).is_some_and(|it| it == line));
+        here.or_else(|| of_code().find(|(_, it)| in_line(it).is_some())).map(|(at, _)| at)
     }
 
-    /// That nothing meets it; where reports that nobody expects are of its code, their lines.
-    fn missing(&self, left: &[&Diagnostic], sources: &Sources) -> Diagnostic {
+    /// The line of a place of its file, from 1.
+    fn line(&self, span: Span, sources: &Sources) -> u32 {
+        sources.get(span.file).map_or(0, |file| file.lines().line(span.start as usize) + 1)
+    }
+
+    /// That its code is reported, but otherwise than it says: with what is reported, and the edit that expects it.
+    fn otherwise(&self, reported: &Diagnostic, sources: &Sources) -> Diagnostic {
+        let code = &self.code;
+        let at = reported.span().unwrap_or(self.span);
+        let line = self.line(at, sources);
+        let is_here = line == self.line(self.span, sources);
+        let message = match is_here {
+            true => format!("`{code}` is reported here otherwise than this line expects"),
+            false => {
+                format!("`{code}` is reported in line {line}, and not here, as this line expects")
+            }
+        };
+        let said = format!("{} `{}`", word(reported.severity), reported.message);
+        let report = Diagnostic::error(TEST_EXPECTED, message, self.span)
+            .labelled(self.wanted())
+            .also(at, format!("reported: {said}"));
+        let new = format!("# {}: [{code}] {}", word(reported.severity), reported.message);
+        let can_be_said = is_here && !reported.message.contains("# ") && !new.contains('\n');
+        match can_be_said {
+            true => report.fix("expect what is reported", trimmed(self.span, sources), new),
+            false => report,
+        }
+    }
+
+    /// What it asks for, as a label says it.
+    fn wanted(&self) -> String {
+        let parts = [
+            ("that says", &self.text),
+            ("with the help", &self.help),
+            ("that points at", &self.at),
+        ];
+        let asked = parts.into_iter().filter(|(_, text)| !text.is_empty());
+        let asked: Vec<String> = asked.map(|(what, text)| format!("{what} `{text}`")).collect();
+        match asked.is_empty() {
+            true => format!("expected here: {}", word(self.severity)),
+            false => format!("expected: {} {}", word(self.severity), asked.join(", ")),
+        }
+    }
+
+    /// That nothing meets it.
+    fn missing(&self) -> Diagnostic {
         if self.slip {
             let message =
                 "this comment expects nothing, though it is written almost as one that does";
@@ -193,32 +252,25 @@ impl Expectation {
                 "write `# error: [area/rule] text`, with `# help: text` and `# at: text` behind it; `warning` and `advice` likewise",
             );
         }
-        let word = match self.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Advice => "advice",
-        };
+        let word = word(self.severity);
         let message = format!("no {word} `{}` is reported here, as this line expects", self.code);
-        let mut wanted: Vec<String> = Vec::new();
-        let parts = [
-            ("that says", &self.text),
-            ("with the help", &self.help),
-            ("that points at", &self.at),
-        ];
-        for (what, text) in parts.into_iter().filter(|(_, text)| !text.is_empty()) {
-            wanted.push(format!("{what} `{text}`"));
-        }
-        let report = Diagnostic::error(TEST_EXPECTED, message, self.span).labelled(
-            match wanted.is_empty() {
-                true => "expected here".to_owned(),
-                false => format!("one {}", wanted.join(", ")),
-            },
-        );
-        match left.iter().find_map(|it| self.elsewhere(it, sources)) {
-            Some(line) => report.help(format!("`{}` is reported in line {line}", self.code)),
-            None => report,
-        }
+        Diagnostic::error(TEST_EXPECTED, message, self.span).labelled(self.wanted())
     }
+}
+
+/// `error`
+fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Advice => "advice",
+    }
+}
+
+/// A place without the blanks at its end.
+fn trimmed(span: Span, sources: &Sources) -> Span {
+    let text = sources.text(span).trim_end();
+    Span::new(span.file, span.start as usize, span.start as usize + text.len())
 }
 
 #[cfg(test)]

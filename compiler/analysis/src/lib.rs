@@ -48,7 +48,10 @@ pub use project::{
 };
 pub use report::of_syntax as syntax_diagnostic;
 pub use schema::{BUILT_IN, Kind, Schema};
-pub use test_file::{MAX_RUNS, Said, TESTS, Test, TestFile, is_test_file};
+pub use test_file::{
+    MAX_RUNS, Said, TEST_RENDERS, TESTS, Test, TestFile, is_test_file, no_noun, nouns_named,
+    unnamed,
+};
 pub use types::{Block, Ctor, Field, Fields, Limit, Limited, Named, Type};
 
 use camino::{Utf8Path, Utf8PathBuf};

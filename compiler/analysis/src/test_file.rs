@@ -7,9 +7,10 @@ use crate::load::Loaded;
 use crate::program::Program;
 use crate::project::Project;
 use crate::report::Reports;
-use crate::{Options, given};
+use crate::{Analysis, Options, given};
 use camino::Utf8Path;
-use slipform_model::{Diagnostic, nearest};
+use slipform_model::plan::Plan;
+use slipform_model::{Diagnostic, Noun, nearest};
 use slipform_source::{Code, Sources, Span, Spanned};
 use slipform_syntax::tree::{
     Attr, Decl, Doc, Entry, Expr, ExprKind, RuleDecl, Stmt, StmtKind, StrPart, Tree,
@@ -27,6 +28,9 @@ slipform_source::codes! {
     TEST_PARAM = "test/param":
         "a test gives values to a parameter that the blueprint does not have",
         "check the spelling";
+    pub TEST_RENDERS = "test/renders":
+        "a test asks what a noun renders to, and there is nothing to show",
+        "name a noun that the environment has, as the blueprint refers to it";
     TEST_RUNS = "test/runs":
         "a test would run too often",
         "write fewer values, or several tests with fewer parameters each";
@@ -81,6 +85,46 @@ pub struct Test {
     pub refused: Vec<Said>,
     /// Nouns whose artifacts are kept.
     pub renders: Vec<Said>,
+}
+
+/// The nouns that a test names by a path: all that a loop makes under one name.
+pub fn nouns_named<'m>(plan: &'m Plan, path: &'m str) -> impl Iterator<Item = &'m Noun> {
+    let is_it = move |noun: &&Noun| {
+        let rest = noun.path.strip_prefix(path);
+        rest.is_some_and(|rest| {
+            rest.is_empty() || rest.starts_with('[') && rest.ends_with(']') && !rest.contains("].")
+        })
+    };
+    plan.model.nouns.iter().filter(is_it)
+}
+
+/// That no noun is called as a test names it.
+pub fn no_noun(plan: &Plan, said: &Said, environment: Option<&str>) -> Diagnostic {
+    let place = environment.map(|name| format!(" in the environment `{name}`"));
+    let message = format!("there is no noun `{}`{}", said.value, place.unwrap_or_default());
+    let report = Diagnostic::error(TEST_RENDERS, message, said.span);
+    let paths = plan.model.nouns.iter().map(|noun| noun.path.as_str());
+    match nearest(&said.value, paths) {
+        Some(near) => report.meant("a noun", near, said.span),
+        None => report.help("name it as the blueprint refers to it: `a3m.gpus`"),
+    }
+}
+
+/// What the tests of a file ask of nouns that there are not, in the environment that is analysed. Nothing of a test that gives
+/// parameters values: its nouns are those of each run.
+pub fn unnamed(analysis: &Analysis) -> Vec<Diagnostic> {
+    let Some((plan, project)) = analysis.plan.as_ref().zip(analysis.project.as_ref()) else {
+        return Vec::new();
+    };
+    let chosen = Some(project.environment.as_str()).filter(|_| !project.environments.is_empty());
+    let is_run = |test: &&Test| {
+        let names = test.environments.as_ref();
+        let is_for = |chosen| names.is_none_or(|all| all.iter().any(|it| it.value == chosen));
+        test.params.is_empty() && test.refused.is_empty() && chosen.is_none_or(is_for)
+    };
+    let said = analysis.tests.tests.iter().filter(is_run).flat_map(|test| &test.renders);
+    let lost = said.filter(|said| nouns_named(plan, &said.value).next().is_none());
+    lost.map(|said| no_noun(plan, said, chosen)).collect()
 }
 
 /// Whether a file speaks of its project; any other blueprint among tests is a program by itself.

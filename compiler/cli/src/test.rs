@@ -20,9 +20,6 @@ use told::Told;
 
 slipform_source::codes! {
     pub(crate) CODES;
-    TEST_RENDERS = "test/renders":
-        "a test asks what a noun renders to, and there is nothing to show",
-        "name a noun that the environment has, as the blueprint refers to it";
     TEST_SNAPSHOT = "test/snapshot":
         "a noun renders to something else than what is kept of it",
         "mend the blueprint; where the change is meant, `slipform test --update` keeps it";

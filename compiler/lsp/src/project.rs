@@ -14,7 +14,7 @@ use gen_lsp_types as lsp;
 use slipform_analysis::ide::{self, library_text};
 use slipform_analysis::{
     Analysis, Depth, Options, PROJECT_FILE, Project, Stages, TEST_EXPECTED, TESTS,
-    analyse_in_stages, deepened, expectations, is_test_file, surprises,
+    analyse_in_stages, deepened, expectations, is_test_file, surprises, unnamed,
 };
 use slipform_model::{Diagnostic, Label};
 use slipform_source::{FileId, Sources, Span, World};
@@ -247,7 +247,9 @@ impl Blueprint {
         let Some(id) = sources.find(test) else { return all.cloned().collect() };
         let all = all.cloned();
         if is_test_file(test) {
-            return all.filter(|it| it.span().is_some_and(|span| span.file == id)).collect();
+            let own = all.filter(|it| it.span().is_some_and(|span| span.file == id));
+            let lost = unnamed(analysis).into_iter().filter(|_| self.known == Known::All);
+            return own.chain(lost).collect();
         }
         let text = sources.get(id).map(|file| &*file.text).unwrap_or_default();
         let all: Vec<Diagnostic> = all.collect();

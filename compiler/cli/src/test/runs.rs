@@ -1,6 +1,5 @@
 //! What becomes of a test when it is run.
 
-use super::TEST_RENDERS;
 use super::cases::{Case, Run, What, below};
 use super::snapshots::{Failure, Rendered, Snapshots, kept_at, kept_of};
 use crate::blueprint::Blueprint;
@@ -8,10 +7,11 @@ use crate::check::render;
 use crate::explain::codes;
 use camino::Utf8Path;
 use slipform_analysis::{
-    Analysis, Said, TEST_EXPECTED, Test, expectations, explain_rules, surprises,
+    Analysis, Said, TEST_EXPECTED, TEST_RENDERS, Test, expectations, explain_rules, no_noun,
+    nouns_named, surprises,
 };
 use slipform_model::plan::Plan;
-use slipform_model::{Diagnostic, Noun, NounId, Severity, nearest};
+use slipform_model::{Diagnostic, NounId, Severity, nearest};
 use slipform_source::{Sources, Span};
 use slipform_targets::Artifact;
 use std::collections::BTreeSet;
@@ -163,15 +163,8 @@ struct Shown<'a> {
 impl Shown<'_> {
     /// The noun that a test names; all that a loop makes under one name.
     fn nouns<'s>(&self, said: &'s Said, run: &Run) -> Result<Vec<Named<'s>>, Box<Diagnostic>> {
-        let nouns = || self.plan.model.nouns.iter();
-        let is_it = |noun: &&Noun| {
-            let rest = noun.path.strip_prefix(&said.value);
-            rest.is_some_and(|rest| {
-                rest.is_empty()
-                    || rest.starts_with('[') && rest.ends_with(']') && !rest.contains("].")
-            })
-        };
-        let found: Vec<Named<'s>> = nouns().filter(is_it).map(|noun| (noun.id, said)).collect();
+        let found = nouns_named(self.plan, &said.value).map(|noun| (noun.id, said));
+        let found: Vec<Named<'s>> = found.collect();
         if !found.is_empty() {
             let is_made = |(noun, _): &Named<'_>| {
                 self.artifacts.iter().any(|artifact| artifact.nouns.contains(noun))
@@ -182,13 +175,7 @@ impl Shown<'_> {
             let message = format!("`{}` renders to nothing of its own", said.value);
             return Err(Box::new(Diagnostic::error(TEST_RENDERS, message, said.span)));
         }
-        let place = run.environment.as_ref().map(|name| format!(" in the environment `{name}`"));
-        let message = format!("there is no noun `{}`{}", said.value, place.unwrap_or_default());
-        let report = Diagnostic::error(TEST_RENDERS, message, said.span);
-        Err(Box::new(match nearest(&said.value, nouns().map(|noun| noun.path.as_str())) {
-            Some(near) => report.meant("a noun", near, said.span),
-            None => report.help("name it as the blueprint refers to it: `a3m.gpus`"),
-        }))
+        Err(Box::new(no_noun(self.plan, said, run.environment.as_deref())))
     }
 
     /// The files that come from some nouns, of each the parts that do.
