@@ -589,7 +589,7 @@ fn asked_of_all(analysis: &slipform_analysis::Analysis, file: slipform_source::F
         report.fixes.iter().for_each(|fix| edited(fix.edits.clone()));
     }
     ide::without_all_unused(analysis, file).into_iter().for_each(|fix| edited(fix.edits));
-    ide::moved(analysis, file, at).into_iter().for_each(|it| edited(it.edits));
+    ide::moved(analysis, Span::new(file, at, at)).into_iter().for_each(|it| edited(it.edits));
     ide::unused(analysis, file).into_iter().for_each(|it| lies(it.span));
     ide::lenses(analysis, file);
     ide::type_definition(analysis, file, at).into_iter().for_each(lies);

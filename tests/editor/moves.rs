@@ -12,6 +12,11 @@ fn moved(folder: &Folder, text: &str) -> Option<[String; 2]> {
 
 /// The files once the noun at the mark is moved, each with its name.
 fn moved_to(folder: &Folder, text: &str) -> Option<Vec<(String, String)>> {
+    moved_as(folder, text, 0)
+}
+
+/// The same of all that stands between two marks, by the offer at a place of the list.
+fn moved_as(folder: &Folder, text: &str, offer: usize) -> Option<Vec<(String, String)>> {
     let creates = json!({
         "workspace": { "workspaceEdit": { "documentChanges": true, "resourceOperations": ["create"] } },
     });
@@ -21,11 +26,11 @@ fn moved_to(folder: &Folder, text: &str) -> Option<Vec<(String, String)>> {
     let mut editor = Editor::with(creates);
     editor.open(&main, &text);
     let params = json!({
-        "textDocument": { "uri": main }, "range": { "start": marks[0], "end": marks[0] },
+        "textDocument": { "uri": main }, "range": { "start": marks[0], "end": marks.last() },
         "context": { "diagnostics": [], "only": ["refactor.move"] },
     });
     let found = editor.ask("textDocument/codeAction", params);
-    let changes = found[0]["edit"]["documentChanges"].as_array()?.clone();
+    let changes = found[offer]["edit"]["documentChanges"].as_array()?.clone();
     let edits = |uri: &str| {
         let of = changes.iter().find(|it| it["textDocument"]["uri"] == uri).expect("edits");
         of["edits"].as_array().unwrap().clone()
@@ -93,4 +98,31 @@ fn what_both_need_goes_to_a_third_file() {
     let shown: Vec<String> =
         files.iter().map(|(name, text)| format!("=== {name}\n{text}")).collect();
     insta::assert_snapshot!(shown.join("\n"));
+}
+
+#[test]
+fn a_cluster_goes_with_what_stands_on_it() {
+    let text = FLEET.replace("cluster a3m", "cluster a<1>3m");
+    // alone it would be used by this file, and use it
+    let files = moved_as(&Folder::new("moved-cluster"), &text, 0).unwrap();
+    let [(_, main), (name, new)] = files.as_slice() else { panic!("{files:?}") };
+    assert_eq!(name, "a3m.bp");
+    assert!(!main.contains("cluster") && !main.contains("workload"), "{main}");
+    let uses = "use main.{fabric, place, slices}\n\ncluster a3m on gke {";
+    assert!(new.starts_with(uses) && new.contains("}\n\nworkload train"), "{new}");
+}
+
+#[test]
+fn several_that_are_selected_go_together() {
+    let text = FLEET
+        .replace(
+            "workload train",
+            "bucket d<1>ata {\n  location = \"us-east4\"\n}\n\nworkload train",
+        )
+        .replace("  nodes  = 4\n", "  nodes  = 4\n<2>");
+    let files = moved_as(&Folder::new("moved-several"), &text, 0).unwrap();
+    let [(_, main), (name, new)] = files.as_slice() else { panic!("{files:?}") };
+    assert_eq!(name, "data.bp");
+    assert!(main.contains("cluster") && !main.contains("workload"), "{main}");
+    assert!(new.contains("}\n\nworkload train") && new.contains("bucket data"), "{new}");
 }

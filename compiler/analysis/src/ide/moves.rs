@@ -1,4 +1,4 @@
-//! A noun, or a component, in a file of its own.
+//! Nouns and components in a file of their own.
 
 use super::actions::{behind_uses, lines_of};
 use super::cursor::{each_stmt, own_trees, tree};
@@ -8,52 +8,97 @@ use crate::Analysis;
 use crate::load::{as_used, module_of};
 use crate::program::declared_name;
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_source::{FileId, Span};
+use slipform_source::Span;
 use slipform_syntax::tree::{Name, Stmt, StmtKind, Tree, Use};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What has to be done for a noun to stand in a file of its own.
+/// What has to be done for nouns to stand in a file of their own.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Move {
     /// What it does, for a menu.
     pub title: String,
     /// The new files, each with its text.
     pub files: Vec<(Utf8PathBuf, String)>,
-    /// What becomes of the file that it stands in.
+    /// What becomes of the file that they stand in.
     pub edits: Vec<(Span, String)>,
 }
 
 /// What a file is called for what two others need.
 const SHARED: [&str; 2] = ["params.bp", "shared.bp"];
 
-/// The noun or the component whose head is at an offset, moved to a file beside this one that is called as it is. Two files cannot use
-/// each other: where it needs parameters of this one, and is spoken of here, these go to a third file. Nothing where it is all that the
-/// file has, where other files bring it in from here, and outside of projects, whose files know each other.
-pub fn moved(analysis: &Analysis, file: FileId, offset: usize) -> Option<Move> {
+/// The noun or the component whose head is at a place, or all that are selected, moved to a file beside this one that is called as the
+/// first is; and the same with what stands on them, where that is more. Two files cannot use each other: where what goes needs parameters
+/// of this file, and is spoken of here, these go to a third one. Nothing where it is all that the file has, where other files bring it in
+/// from here, and outside of projects, whose files know each other.
+pub fn moved(analysis: &Analysis, at: Span) -> Vec<Move> {
+    let Some(tree) = tree(analysis, at.file) else { return Vec::new() };
+    let alone = selected(tree, at);
+    if alone.is_empty() {
+        return Vec::new();
+    }
+    let with_users = with_users(analysis, tree, &alone);
+    let is_more = with_users.len() > alone.len();
+    let more = is_more.then(|| moved_whole(analysis, tree, &with_users, alone.len())).flatten();
+    moved_whole(analysis, tree, &alone, alone.len()).into_iter().chain(more).collect()
+}
+
+/// The noun or the component whose head is at a place; of a selection over several all of them.
+fn selected(tree: &Tree, at: Span) -> Vec<&Stmt> {
+    let meets = |stmt: &&Stmt| is_movable(stmt) && stmt.span.meets(at);
+    let found: Vec<&Stmt> = tree.stmts.iter().filter(meets).collect();
+    match found.as_slice() {
+        [only] => {
+            let name = declared_name(only);
+            let is_head = name.is_some_and(|name| at.start <= name.span.end);
+            found.into_iter().filter(|_| is_head).collect()
+        }
+        _ => found,
+    }
+}
+
+/// Some nouns with those of their file that speak of them, and of these again, in the order of the file.
+fn with_users<'t>(analysis: &Analysis, tree: &'t Tree, stmts: &[&'t Stmt]) -> Vec<&'t Stmt> {
+    let mut found: BTreeMap<Span, &Stmt> = stmts.iter().map(|stmt| (stmt.span, *stmt)).collect();
+    let mut next: Vec<&Stmt> = stmts.to_vec();
+    while let Some(name) = next.pop().and_then(declared_name) {
+        let spoken = uses(analysis, name.span);
+        for user in tree.stmts.iter().filter(|it| is_movable(it)) {
+            let speaks = spoken.iter().any(|span| user.span.covers(*span));
+            if speaks && found.insert(user.span, user).is_none() {
+                next.push(user);
+            }
+        }
+    }
+    found.into_values().collect()
+}
+
+/// What has to be done for some nouns to stand in a file of their own; `asked` of them were asked for.
+fn moved_whole(analysis: &Analysis, tree: &Tree, stmts: &[&Stmt], asked: usize) -> Option<Move> {
+    let file = tree.file;
     let project = analysis.project.as_ref()?;
     let source = analysis.sources.get(file)?;
-    let tree = tree(analysis, file)?;
-    let at = |stmt: &&Stmt| is_movable(stmt) && stmt.span.touches(offset);
-    let stmt = tree.stmts.iter().find(at)?;
-    let name = declared_name(stmt).filter(|name| offset <= name.span.end as usize)?;
-    let path = source.path.with_file_name(format!("{}.bp", name.value));
+    let names: Vec<&Name> = stmts.iter().copied().filter_map(declared_name).collect();
+    let first = names.first().filter(|_| names.len() == stmts.len())?;
+    let path = source.path.with_file_name(format!("{}.bp", first.value));
     let others = tree.stmts.iter().filter(|it| !matches!(it.kind, StmtKind::Use(_)));
-    let spoken = uses(analysis, name.span);
+    let goes = |span: &Span| stmts.iter().any(|stmt| stmt.span.covers(*span));
+    let spoken = |name: &&&Name| uses(analysis, name.span).iter().any(|span| !goes(span));
+    let spoken: Vec<&str> = names.iter().filter(spoken).map(|it| it.value.as_str()).collect();
+    let is_elsewhere =
+        |name: &&Name| uses(analysis, name.span).iter().any(|span| span.file != file);
     let known = analysis.sources.find(&path).is_some();
-    if known || others.count() < 2 || spoken.iter().any(|span| span.file != file) {
+    if known || others.count() <= stmts.len() || names.iter().any(is_elsewhere) {
         return None;
     }
-    let is_spoken_of = spoken.iter().any(|span| !stmt.span.covers(*span));
-    let shared = if is_spoken_of { needed(analysis, tree, stmt)? } else { Vec::new() };
-    let home = Home { analysis, tree, text: &source.text, noun: stmt, shared };
+    let shared = if spoken.is_empty() { Vec::new() } else { needed(analysis, tree, stmts)? };
+    let home = Home { analysis, tree, text: &source.text, nouns: stmts, shared };
     let module = |path: &Utf8Path| module_of(&project.source, path);
     let third = SHARED.iter().map(|name| source.path.with_file_name(name));
     let third = third.filter(|path| *path != source.path && analysis.sources.find(path).is_none());
     let third = third.into_iter().next()?;
-    let own = source.text.get(lines_of(&source.text, stmt.span).range())?;
-    let text = format!("{}{own}", home.uses_of(&[stmt], &module(&third)));
+    let text = home.uses_of(stmts, &module(&third)) + &home.own()?;
     let mut files = vec![(path.clone(), text)];
-    let mut title = format!("move `{}` to `{}`", name.value, path.file_name().unwrap_or_default());
+    let mut title = titled(&names, asked, path.file_name().unwrap_or_default());
     if !home.shared.is_empty() {
         files.push((third.clone(), home.of_both()?));
         let third = third.file_name().unwrap_or_default();
@@ -61,8 +106,8 @@ pub fn moved(analysis: &Analysis, file: FileId, offset: usize) -> Option<Move> {
     }
     let mut edits = home.gone()?;
     let mut lines = String::new();
-    if is_spoken_of {
-        lines = format!("use {}.{{{}}}\n", module(&path), name.value);
+    if !spoken.is_empty() {
+        lines = format!("use {}.{{{}}}\n", module(&path), spoken.join(", "));
         lines += &home.brought_back(&module(&third));
     }
     if !lines.is_empty() {
@@ -76,17 +121,29 @@ pub fn moved(analysis: &Analysis, file: FileId, offset: usize) -> Option<Move> {
     Some(Move { title, files, edits })
 }
 
-/// What a statement needs of its file, and what that needs again; nothing where that is more than parameters and names for values, or
+/// `move `a3m` and what stands on it to `a3m.bp``
+fn titled(names: &[&Name], asked: usize, file: &str) -> String {
+    let first = names.first().map(|name| name.value.as_str()).unwrap_or_default();
+    match (names.len(), asked) {
+        (1, _) => format!("move `{first}` to `{file}`"),
+        (all, asked) if all == asked => format!("move these {all} to `{file}`"),
+        (_, 1) => format!("move `{first}` and what stands on it to `{file}`"),
+        (all, _) => format!("move these and what stands on them, {all} in all, to `{file}`"),
+    }
+}
+
+/// What statements need of their file, and what that needs again; nothing where that is more than parameters and names for values, or
 /// where other files bring it in from here.
-fn needed<'t>(analysis: &Analysis, tree: &'t Tree, noun: &'t Stmt) -> Option<Vec<&'t Stmt>> {
+fn needed<'t>(analysis: &Analysis, tree: &'t Tree, nouns: &[&'t Stmt]) -> Option<Vec<&'t Stmt>> {
     let mut found: BTreeMap<Span, &'t Stmt> = BTreeMap::new();
-    let mut next = vec![noun];
+    let mut next = nouns.to_vec();
+    let goes = |stmt: &Stmt| nouns.iter().any(|noun| noun.span == stmt.span);
     while let Some(stmt) = next.pop() {
         let mentioned = analysis.index.within(tree.file).filter(|it| stmt.span.covers(it.span));
         let declared: BTreeSet<Span> = mentioned.filter_map(|it| it.declared).collect();
         for needed in &tree.stmts {
             let named = declared_name(needed).filter(|name| declared.contains(&name.span));
-            let Some(name) = named.filter(|_| needed.span != noun.span) else { continue };
+            let Some(name) = named.filter(|_| !goes(needed)) else { continue };
             let is_value = matches!(needed.kind, StmtKind::Let(_) | StmtKind::Param(_));
             let is_known = matches!(needed.kind, StmtKind::Type(_) | StmtKind::Kind(_));
             let elsewhere = || uses(analysis, name.span).iter().any(|it| it.file != tree.file);
@@ -101,16 +158,23 @@ fn needed<'t>(analysis: &Analysis, tree: &'t Tree, noun: &'t Stmt) -> Option<Vec
     Some(found.into_values().collect())
 }
 
-/// The file that a noun leaves, with what goes to a third one.
+/// The file that nouns leave, with what goes to a third one.
 struct Home<'t> {
     analysis: &'t Analysis,
     tree: &'t Tree,
     text: &'t str,
-    noun: &'t Stmt,
+    nouns: &'t [&'t Stmt],
     shared: Vec<&'t Stmt>,
 }
 
 impl Home<'_> {
+    /// The nouns as they stand, an empty line between each two.
+    fn own(&self) -> Option<String> {
+        let text = |stmt: &&Stmt| self.text.get(lines_of(self.text, stmt.span).range());
+        let texts: Option<Vec<&str>> = self.nouns.iter().map(text).collect();
+        Some(texts?.join("\n"))
+    }
+
     /// The text of the third file.
     fn of_both(&self) -> Option<String> {
         let mut text = self.uses_of(&self.shared, "");
@@ -129,14 +193,13 @@ impl Home<'_> {
             }
             Some((taken, String::new()))
         };
-        self.shared.iter().chain(std::iter::once(&self.noun)).map(goes).collect()
+        self.shared.iter().chain(self.nouns).map(goes).collect()
     }
 
     /// The line that brings back what stays here speaks of.
     fn brought_back(&self, third: &str) -> String {
-        let goes = |span: &Span| {
-            self.noun.span.covers(*span) || self.shared.iter().any(|it| it.span.covers(*span))
-        };
+        let goes =
+            |span: &Span| self.nouns.iter().chain(&self.shared).any(|it| it.span.covers(*span));
         let names = self.shared.iter().filter_map(|stmt| declared_name(stmt));
         let spoken = |span: Span| uses(self.analysis, span).iter().any(|it| !goes(it));
         let names: Vec<&str> =

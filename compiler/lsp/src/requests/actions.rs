@@ -158,10 +158,19 @@ fn all_that_mend(
     is_sound(&mended, &all).then_some(all)
 }
 
-/// The noun at a place in a file of its own, where all is rendered then as it is but for remarks.
-fn moved(server: &Server, uri: &lsp::Uri, place: &Place, at: Span) -> Option<lsp::CodeAction> {
+/// Nouns at a place in a file of their own, where all is rendered then as it is but for remarks.
+fn moved(server: &Server, uri: &lsp::Uri, place: &Place, at: Span) -> Vec<lsp::CodeAction> {
+    let found = ide::moved(&place.analysis, at).into_iter();
+    found.filter_map(|it| moved_so(server, uri, place, it)).collect()
+}
+
+fn moved_so(
+    server: &Server,
+    uri: &lsp::Uri,
+    place: &Place,
+    found: ide::Move,
+) -> Option<lsp::CodeAction> {
     let before = &place.analysis;
-    let found = ide::moved(before, place.file, at.start as usize)?;
     let trial = Trial::of(server, uri, before, &found.edits)?;
     let trial = found.files.iter().fold(trial, |trial, (path, text)| trial.with(path, text));
     let is_free = found.files.iter().all(|(path, _)| server.documents.read(path).is_err());
