@@ -191,3 +191,34 @@ fn what_nothing_can_be_written_without_is_not_offered_to_be_allowed() {
     let found = done(&secret, Some("quickfix"));
     assert!(found.contains("allow `cluster/literal-secret`"), "{found}");
 }
+
+#[test]
+fn an_argument_that_is_not_written_is_put_behind_those_that_are() {
+    let rule = |field: &str| {
+        format!(
+            "\nrule own/said on workload {{\n  require {field}\n  error   \"no\"\n  label   nodes \"here\"\n  fix     set {field} = true\n}}\n"
+        )
+    };
+    let ruled = |line: &str, field: &str| {
+        run(line).replace("  nodes  = 4", "  nodes  = <1>4") + &rule(field)
+    };
+    let entry = "\nrule own/said on workload {\n  require parallel.pipeline == 2\n  error   \"no\"\n  label   nodes \"here\"\n  fix     set parallel.pipeline = 2\n}\n";
+    let entry = run("  parallel = { tensor = 8 }\n") + entry;
+    insta::assert_snapshot!(shown(&[
+        ("an entry of a record", entry.replace("  nodes  = 4", "  nodes  = <1>4")),
+        ("an argument of a constructor", ruled("", "launch.module")),
+    ]));
+}
+
+#[test]
+fn a_name_that_was_changed_by_hand_is_written_wherever_it_is_spoken_of() {
+    let text = FLEET.replace("param slices", "param many").replace("slices * 8", "sli<1>ces * 8");
+    insta::assert_snapshot!(shown(&[
+        ("a parameter", text),
+        (
+            "a network",
+            FLEET.replace("network fabric", "network lan").replace("= fabric", "= fa<1>bric")
+        ),
+        ("a pool", FLEET.replace("pool gpus", "pool all").replace("a3m.gpus", "a3m.gp<1>us")),
+    ]));
+}

@@ -198,3 +198,22 @@ fn a_zone_that_nobody_knows_is_one_of_its_region() {
     assert!(found("us-east4-z").contains("us-east4 has us-east4-a"), "{}", found("us-east4-z"));
     assert!(found("us-esat4-a").contains("`us-east4-a`"), "{}", found("us-esat4-a"));
 }
+
+#[test]
+fn a_name_that_was_changed_by_hand_is_told_of_where_it_is_spoken_of_alone() {
+    let renamed = |old: &str, new: &str| {
+        let text = FLEET.replace(old, new);
+        assert_ne!(text, FLEET);
+        text
+    };
+    for (old, new, places) in [
+        ("let place", "let places", &["15:13 place names/unknown"][..]),
+        ("let place", "let home", &["15:13 place names/unknown"]),
+        ("param slices", "param slice", &["19:16 slices names/unknown"]),
+        ("network fabric", "network fabrics", &["14:13 fabric names/unknown"]),
+        ("network fabric", "network lan", &["14:13 fabric names/unknown"]),
+        ("pool gpus", "pool gpu", &["24:23 gpus names/unknown-field"]),
+    ] {
+        assert_eq!(told(&renamed(old, new)), places, "{new}");
+    }
+}

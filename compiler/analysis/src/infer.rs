@@ -148,9 +148,10 @@ impl<'a> Infer<'a> {
             _ => {
                 let message = format!("expected `{}`, found `{found}`", wanted.set());
                 let report = Diagnostic::error(TYPES_MISMATCH, message, expr.span);
-                match self.hidden(found, wanted, expr) {
-                    Some(help) => report.help(help),
-                    None => self.mended(report, found, wanted, expr),
+                match (self.hidden(found, wanted, expr), self.not_inside(wanted, expr)) {
+                    (Some(help), _) => report.help(help),
+                    (None, Some(report)) => report,
+                    (None, None) => self.mended(report, found, wanted, expr),
                 }
             }
         };
@@ -165,6 +166,28 @@ impl<'a> Infer<'a> {
             _ => false,
         });
         meant.then(|| format!("the {found} `{name}` hides the word `{name}`: give it another name"))
+    }
+
+    /// Where a noun inside of another is wanted, and a field of that one is called as it is written: `a3m.gpus` of a cluster whose
+    /// pool has another name.
+    fn not_inside(&self, wanted: &Type, expr: &Expr) -> Option<Diagnostic> {
+        let ExprKind::Member(base, Some(member)) = &expr.kind else { return None };
+        let ExprKind::Name(base) = &base.kind else { return None };
+        let Type::Block(block) = self.outer.name(base)?.ty.bare().clone() else { return None };
+        let fitting = block.children.iter().filter(|(_, child)| child.fits(wanted));
+        let fitting: Vec<&str> = fitting.map(|(name, _)| &**name).collect();
+        let message = format!("nothing inside of `{base}` that fits is called `{}`", member.value);
+        let report = Diagnostic::error(fields::NAMES_UNKNOWN_FIELD, message, member.span);
+        Some(match (nearest(&member.value, fitting.iter().copied()), fitting.as_slice()) {
+            (_, []) => return None,
+            (Some(near), _) => report.meant("something", near, member.span),
+            (None, [only]) => report.help(format!("what fits is `{only}`")).fix(
+                format!("write `{only}`"),
+                member.span,
+                *only,
+            ),
+            (None, fitting) => report.help(format!("what fits is `{}`", fitting.join("`, `"))),
+        })
     }
 
     fn may_be_absent(&mut self, expr: &Expr) {
@@ -264,12 +287,24 @@ impl<'a> Infer<'a> {
             && wanted.is_none_or(|wanted| wanted.arms().iter().any(is_noun))
     }
 
+    /// Whether a name may be what a misspelt one means: not a noun, where one of another kind is wanted.
+    fn may_be_meant(&self, name: &str, wanted: Option<&Type>) -> bool {
+        let Some(wanted) = wanted else { return true };
+        let is_noun = |ty: &Type| matches!(ty.bare(), Type::Noun(_) | Type::Block(_));
+        let local = self.locals.iter().rev().find(|(local, _)| local == name);
+        let seen = local.map(|(_, seen)| seen.clone()).or_else(|| self.outer.name(name));
+        let is_other = |seen: Seen| is_noun(&seen.ty) && !seen.ty.fits(wanted);
+        !(wanted.arms().iter().any(is_noun) && seen.is_some_and(is_other))
+    }
+
     fn unknown_name(&mut self, name: &str, span: Span, wanted: Option<&Type>) {
         if self.may_be_lost(wanted) || self.reports.is_missed(name) {
             return;
         }
         let mut known: Vec<String> = self.locals.iter().map(|(name, _)| name.clone()).collect();
         known.extend(self.outer.alike(name));
+        known.retain(|it| self.may_be_meant(it, wanted));
+        let is_like_a_name = nearest(name, known.iter().map(String::as_str)).is_some();
         let arms = wanted.map(Type::arms).unwrap_or_default();
         known.extend(arms.iter().filter_map(|arm| match arm {
             Type::Ctor(ctor) => Some(ctor.name.to_string()),
@@ -282,8 +317,8 @@ impl<'a> Infer<'a> {
             "no" | "off" | "False" => Some("false"),
             _ => None,
         };
-        let neighbour =
-            neighbours::name(name).filter(|_| !wanted.is_some_and(misfit::takes_any_text));
+        let neighbour = neighbours::name(name)
+            .filter(|_| !is_like_a_name && !wanted.is_some_and(misfit::takes_any_text));
         let truth = truth.filter(|_| arms.iter().any(|arm| matches!(arm.bare(), Type::Bool)));
         if let Some(truth) = truth {
             report = report.help(format!("write `{truth}`")).fix(

@@ -2,15 +2,18 @@
 
 use super::actions::{into_block, top_at};
 use super::components::free;
-use super::cursor::{Cursor, each_stmt, is_own};
+use super::cursor::{Cursor, each_stmt, is_own, tree};
 use super::ranges;
+use super::references::uses;
+use super::unused::unused;
 use crate::Analysis;
-use crate::infer::key_text;
+use crate::infer::{NAMES_UNKNOWN, key_text};
+use crate::program::declared_name;
 use slipform_model::nouns::{Kind, Place, Registry};
 use slipform_model::{Diagnostic, Fix, Noun};
-use slipform_source::Span;
-use slipform_syntax::NodeRef;
+use slipform_source::{FileId, Span};
 use slipform_syntax::tree::{Entry, Expr, ExprKind, StmtKind, StrPart};
+use slipform_syntax::{NodeRef, walk};
 use std::collections::BTreeSet;
 
 /// What mends a report, where everything that it takes is known.
@@ -23,6 +26,9 @@ const MENDS: &[(&str, Mend)] = &[
     ("vertex/registry", pushed_nearby),
 ];
 
+/// So many names are tried that a name which stands for nothing may mean.
+const MOST_MEANT: usize = 4;
+
 /// The mends of what is reported at a place.
 pub(super) fn mends(analysis: &Analysis, reports: &[Diagnostic], at: Span) -> Vec<Fix> {
     let here = reports.iter().filter(|it| it.labels.iter().any(|label| label.span.meets(at)));
@@ -30,7 +36,65 @@ pub(super) fn mends(analysis: &Analysis, reports: &[Diagnostic], at: Span) -> Ve
         let known = MENDS.iter().filter(|(code, _)| report.code == **code);
         known.filter_map(|(_, mend)| mend(analysis, report))
     });
-    mends.collect()
+    mends.chain(renamed(analysis, reports, at)).collect()
+}
+
+/// A name that stands for nothing, written as one that nothing speaks of, wherever it stands: one that was renamed by hand. Of several
+/// the editor offers those that fit.
+fn renamed(analysis: &Analysis, reports: &[Diagnostic], at: Span) -> Vec<Fix> {
+    let is_unknown = |it: &&Diagnostic| {
+        it.code == NAMES_UNKNOWN.name && it.span().is_some_and(|span| span.meets(at))
+    };
+    let Some(here) = reports.iter().find(is_unknown).and_then(Diagnostic::span) else {
+        return Vec::new();
+    };
+    let places = unknown_like(analysis, here);
+    // what was misspelt once has its edit
+    let is_mended = reports.iter().any(|it| it.span() == Some(here) && !it.fixes.is_empty());
+    if is_mended && places.len() < 2 {
+        return Vec::new();
+    }
+    let idle = unspoken(analysis, here.file).into_iter().take(MOST_MEANT);
+    let fix = |name: String| {
+        let title = match places.len() {
+            1 => format!("write `{name}`, which nothing speaks of"),
+            count => format!("write `{name}`, which nothing speaks of, in all {count} places"),
+        };
+        Fix { title, edits: places.iter().map(|span| (*span, name.clone())).collect() }
+    };
+    idle.map(fix).collect()
+}
+
+/// Where a file of the blueprint writes a name as one at a place, and it stands for nothing.
+fn unknown_like(analysis: &Analysis, here: Span) -> Vec<Span> {
+    let mut found = Vec::new();
+    let own = tree(analysis, here.file).filter(|_| is_own(analysis, here.file));
+    let Some(own) = own else { return found };
+    let written = analysis.sources.text(here);
+    walk(own, &mut |node| {
+        let NodeRef::Expr(Expr { kind: ExprKind::Name(name), span }) = node else { return };
+        let known = || analysis.index.at(here.file, span.start as usize);
+        if **name == *written && known().is_none_or(|it| it.declared.is_none()) {
+            found.push(*span);
+        }
+    });
+    found
+}
+
+/// What a file declares for itself that nothing speaks of: nouns and values, in their order.
+fn unspoken(analysis: &Analysis, file: FileId) -> Vec<String> {
+    let Some(tree) = tree(analysis, file) else { return Vec::new() };
+    let mut found: Vec<(Span, String)> = Vec::new();
+    walk(tree, &mut |node| {
+        let NodeRef::Stmt(stmt) = node else { return };
+        let name = declared_name(stmt).filter(|_| matches!(stmt.kind, StmtKind::Decl(_)));
+        let idle = name.filter(|it| uses(analysis, it.span).is_empty());
+        found.extend(idle.map(|name| (name.span, name.value.to_string())));
+    });
+    let values = unused(analysis, file).into_iter().filter(|it| it.word != "use");
+    found.extend(values.map(|it| (it.span, it.name)));
+    found.sort_by_key(|(span, _)| *span);
+    found.into_iter().map(|(_, name)| name).collect()
 }
 
 /// The place of a label, in a file of the blueprint.

@@ -5,8 +5,9 @@ use super::cursor::{is_own, own_trees, tree, word_at};
 use super::definition::used_files;
 use super::references::{speaks_of, target, word};
 use crate::Analysis;
+use crate::infer::NAMES_UNKNOWN;
 use crate::source_text::taken;
-use slipform_model::Diagnostic;
+use slipform_model::{Diagnostic, nearest};
 use slipform_source::{FileId, Span};
 use slipform_syntax::tree::{Expr, ExprKind, Name, Stmt, StmtKind, Tree, Use};
 use slipform_syntax::{NodeRef, walk};
@@ -21,14 +22,28 @@ slipform_source::codes! {
 
 /// What nothing speaks of in the blueprint's own files, as editors are told of it.
 pub fn idle(analysis: &Analysis) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for tree in own_trees(analysis) {
-        found.extend(unused(analysis, tree.file).into_iter().map(|it| {
-            let message = format!("nothing speaks of the {} `{}`", it.word, it.name);
-            Diagnostic::advice(NAMES_UNUSED, message, it.span)
-        }));
-    }
-    found
+    let found = own_trees(analysis).flat_map(|tree| unused(analysis, tree.file));
+    let found: Vec<Unused> = found.collect();
+    let unknown = unknown(analysis);
+    let is_value = |it: &&Unused| it.word != "use";
+    let are_alone = found.iter().filter(is_value).count() == 1 && unknown.len() == 1;
+    // a name that nothing stands for may be that of what nothing speaks of: one was changed and the other not
+    let is_meant = |it: &Unused| {
+        let mut unknown = unknown.iter();
+        are_alone || unknown.any(|name| nearest(name, [it.name.as_str()]).is_some())
+    };
+    let told = found.iter().filter(|it| !is_value(it) || !is_meant(it));
+    let told = told.map(|it| {
+        let message = format!("nothing speaks of the {} `{}`", it.word, it.name);
+        Diagnostic::advice(NAMES_UNUSED, message, it.span)
+    });
+    told.collect()
+}
+
+/// The names of the blueprint that stand for nothing.
+fn unknown(analysis: &Analysis) -> BTreeSet<&str> {
+    let reports = analysis.diagnostics.iter().filter(|it| it.code == NAMES_UNKNOWN.name);
+    reports.filter_map(Diagnostic::span).map(|span| analysis.sources.text(span)).collect()
 }
 
 /// A name that nothing speaks of.

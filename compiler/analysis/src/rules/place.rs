@@ -124,10 +124,40 @@ impl<'t> Attempt<'_, 't> {
                     ExprKind::Index(..) => format!("write `{value}`"),
                     _ => format!("set `{} = {value}`", name.trim_matches('`')),
                 };
-                (title, self.said(evaluation, place, &written, value)?)
+                // one that is left out stands, for all else, where what it is an argument of does
+                let argued = self.argued(evaluation, place, &value, frame);
+                (title, argued.or_else(|| self.said(evaluation, place, &written, value))?)
             }
         };
         Some(Fix { title, edits: vec![edit] })
+    }
+
+    /// The edit that gives an argument of a constructor, or an entry of a record, that is not written: behind those that are.
+    fn argued(
+        &self,
+        evaluation: &mut Evaluation<'t, '_>,
+        place: &'t Expr,
+        value: &str,
+        frame: FrameId,
+    ) -> Option<(Span, String)> {
+        let ExprKind::Member(base, Some(member)) = &place.kind else { return None };
+        let found = evaluation.eval(base, frame);
+        let (form, known) = match &found {
+            Value::Record(known) => (None, known),
+            Value::Variant(form, known) => (Some(&**form), known),
+            _ => return None,
+        };
+        let outer = self.place(evaluation, base, frame);
+        let is_inside = |span: Span| outer.span.covers(span) && outer.span != span;
+        let is_written = known.get(member.value.as_str()).is_some_and(|it| is_inside(it.span));
+        let StmtKind::Attr(attr) = &outer.attr.filter(|_| !is_written)?.kind else { return None };
+        let mut whole = None;
+        NodeRef::Expr(&attr.value).walk(&mut |node| match node {
+            NodeRef::Expr(expr) if expr.span == outer.span => whole = whole.or(Some(expr)),
+            _ => {}
+        });
+        let new = format!("{} = {value}", member.value);
+        behind_arguments(whole?, form, &new)
     }
 
     /// What has to go for a place to say nothing.
@@ -190,6 +220,26 @@ impl<'t> Attempt<'_, 't> {
             });
         }
         found
+    }
+}
+
+/// Where one argument or entry more of a value goes, of a constructor of that name, and the text that puts it there.
+fn behind_arguments(whole: &Expr, form: Option<&str>, new: &str) -> Option<(Span, String)> {
+    let is_form = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(it) if Some(&**it) == form);
+    let last = match &whole.kind {
+        ExprKind::Call(called, arguments) if is_form(called) => {
+            arguments.last().map(|it| it.value.span)
+        }
+        ExprKind::Record(entries) => entries.last().map(|it| it.value.span),
+        // a constructor by its name alone
+        _ if is_form(whole) => return Some((whole.span.at_end(), format!("({new})"))),
+        _ => return None,
+    };
+    match (last, &whole.kind) {
+        (Some(last), _) => Some((last.at_end(), format!(", {new}"))),
+        (None, ExprKind::Record(_)) => Some((whole.span, format!("{{ {new} }}"))),
+        // the brackets are empty
+        (None, _) => None,
     }
 }
 
