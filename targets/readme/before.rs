@@ -1,6 +1,7 @@
 //! What must be there before the first command: tools, rights, interfaces, the bucket of Terraform's state, quotas and
 //! reservations. All of it follows from the plan, from what the commands touch, and from the catalog.
 
+use super::abroad::{Abroad, abroad, image_owners, lent_accounts};
 use super::quotas::{self, Quota};
 use crate::terraform::{self, NODE_ROLES, VIEWER};
 use serde::Serialize;
@@ -11,7 +12,6 @@ use slipform_model::nouns::{
     SlurmController, Storage, VertexCluster, Workload,
 };
 use slipform_model::plan::{Gang, Planned, Run, Sound};
-use slipform_source::Spanned;
 use std::collections::BTreeSet;
 
 /// What the commands of the page touch.
@@ -102,14 +102,6 @@ pub(super) struct Before<'a> {
     abroad: Vec<Abroad<'a>>,
     /// Accounts of nodes of other projects.
     lent_accounts: BTreeSet<String>,
-}
-
-/// A role in another project.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Serialize)]
-struct Abroad<'a> {
-    project: &'a str,
-    role: &'static str,
-    why: &'static str,
 }
 
 /// Images of other projects that machines start from, and who makes these.
@@ -342,65 +334,6 @@ fn image_disks(plan: Sound<'_>) -> BTreeSet<&str> {
     let is_own = |image: &str| own.as_ref().is_some_and(|own| image.starts_with(own.as_str()));
     let images = plan.made::<Pool>().flat_map(|it| &it.body.image_disks.value);
     images.map(String::as_str).filter(|image| !is_own(image)).collect()
-}
-
-/// The projects, this one aside, whose registries nodes that are made here pull images of runs from.
-fn image_owners(plan: Sound<'_>) -> BTreeSet<&str> {
-    let here = |run: &'_ Run| {
-        let cluster = plan.get(run.gke()?.cluster);
-        cluster.is_made().then_some(cluster.body.node_identity)
-    };
-    let runs = plan.all::<Workload>().map(|it| it.plan).filter_map(|run| Some((here(run)?, run)));
-    let images = runs.flat_map(|(nodes, run)| run.gangs().map(move |gang| (nodes, gang)));
-    let images = images.map(|(nodes, gang)| (nodes, plan.reference(&gang.program.image)));
-    // where the blueprint knows the registry, the right of nodes whose account is made here is given from here
-    let given = |nodes: Option<Spanned<Ref<Identity>>>, image: &str| {
-        nodes.is_none_or(|it| plan.get(it.value).is_made())
-            && terraform::is_known_abroad(plan, image)
-    };
-    let others = images.filter(|(nodes, image)| !given(*nodes, image));
-    let owners = others.filter_map(|(_, image)| owner_of_image(image));
-    owners.filter(|owner| plan.project() != Some(*owner)).collect()
-}
-
-/// `acme-images` of `us-docker.pkg.dev/acme-images/base/nemo:v1`.
-fn owner_of_image(reference: &str) -> Option<&str> {
-    let (host, rest) = reference.split_once('/')?;
-    let of_google =
-        host.ends_with("-docker.pkg.dev") || host == "gcr.io" || host.ends_with(".gcr.io");
-    rest.split('/').next().filter(|_| of_google)
-}
-
-/// What whoever runs the commands needs in projects of others: rights on what is there are given from here, and objects applied.
-fn abroad<'a>(plan: Sound<'a>, uses: &Uses<'_>) -> Vec<Abroad<'a>> {
-    let given = |project, role, why| Abroad { project, role, why };
-    let mut all = BTreeSet::new();
-    if uses.terraform {
-        for project in terraform::repositories_abroad(plan) {
-            let why = "rights to its repositories are given to who is made here";
-            all.insert(given(project, "roles/artifactregistry.admin", why));
-        }
-        for project in terraform::accounts_abroad(plan) {
-            let why = "accounts of pods are let act as its identities";
-            all.insert(given(project, "roles/iam.serviceAccountAdmin", why));
-        }
-    }
-    if uses.kubectl {
-        let clusters = plan.all::<GkeCluster>();
-        for project in clusters.filter_map(|it| plan.other_project(it.noun.id)) {
-            let why = "objects are applied to its clusters";
-            all.insert(given(project, "roles/container.admin", why));
-            all.insert(given(project, "roles/logging.viewer", "logs of runs are read there"));
-        }
-    }
-    all.into_iter().collect()
-}
-
-/// The accounts of nodes that are of another project than the nodes.
-fn lent_accounts(plan: Sound<'_>) -> BTreeSet<String> {
-    let named = plan.made::<GkeCluster>().filter_map(|cluster| cluster.body.node_identity);
-    let lent = named.filter(|it| plan.other_project(it.value.id()).is_some());
-    lent.filter_map(|it| plan.email(it.value)).collect()
 }
 
 /// The images of machines that are made here, where they are of projects that do not let everybody use theirs.

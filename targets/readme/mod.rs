@@ -2,6 +2,7 @@
 //!
 //! Everything follows from the plan and from which artifacts there are: what is not rendered is not spoken of.
 
+mod abroad;
 mod before;
 mod data;
 mod gke;
