@@ -24,6 +24,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is shown, by file.
 pub(crate) type Shown = BTreeMap<Utf8PathBuf, Vec<lsp::Diagnostic>>;
@@ -114,8 +115,9 @@ impl Blueprint {
     pub(crate) fn analyse(&mut self, path: &Utf8Path, means: Means<'_>) -> (Outcome, Leftover) {
         let Means { documents, settings, need, early } = means;
         let options = options(path, settings, documents);
-        let large = self.large;
-        let wanted = || if large { need().depth() } else { Depth::Rules };
+        // how long a blueprint is that nobody has counted the nouns of is known once it is read
+        let (large, long) = (self.large, AtomicBool::new(self.large));
+        let wanted = || if long.load(Ordering::Relaxed) { need().depth() } else { Depth::Rules };
         if let Some(analysis) = self.begun(&options) {
             return (self.go_on(analysis, &options, &wanted), None);
         }
@@ -129,6 +131,7 @@ impl Blueprint {
             told = told_of(found);
             let Some(before) = &before else {
                 if is_long(sources) && options.test.is_none() {
+                    long.store(true, Ordering::Relaxed);
                     early(&show(found.iter(), sources, None, documents, settings));
                 }
                 return;
@@ -153,6 +156,7 @@ impl Blueprint {
             analyse_in_stages(documents, &options, &mut parser, stages)
         }));
         (self.late, self.rendered, self.idle) = moved;
+        self.large = long.into_inner();
         (self.take(analysed.ok(), &told), leftover)
     }
 
