@@ -304,7 +304,9 @@ impl<'a> Infer<'a> {
         let mut known: Vec<String> = self.locals.iter().map(|(name, _)| name.clone()).collect();
         known.extend(self.outer.alike(name));
         known.retain(|it| self.may_be_meant(it, wanted));
-        let is_like_a_name = nearest(name, known.iter().map(String::as_str)).is_some();
+        // a word of another language means a name here only where the name begins with it, or it with the name
+        let is_like_a_name = nearest(name, known.iter().map(String::as_str))
+            .is_some_and(|near| near.starts_with(name) || name.starts_with(near));
         let arms = wanted.map(Type::arms).unwrap_or_default();
         known.extend(arms.iter().filter_map(|arm| match arm {
             Type::Ctor(ctor) => Some(ctor.name.to_string()),
