@@ -3,6 +3,7 @@
 use super::job::Script;
 use super::options::SLURM_PATCH;
 use crate::template::HeaderOption;
+use slipform_model::catalog::SlurmMachine;
 use slipform_model::{Diagnostic, Placed, Value};
 
 /// Values of patches with which the job never starts.
@@ -55,22 +56,44 @@ fn one(
         }
         "core-spec" => {
             let facts = script.plan.catalog().slurm_machine(&script.nodes.machine.name);
-            let cpus = facts.map_or(script.nodes.machine.vcpus, |facts| facts.cpus());
+            let cores = |it: &SlurmMachine| it.sockets * it.cores_per_socket;
+            let cpus = facts.map_or(script.nodes.machine.vcpus, cores);
             if text.parse::<u64>().ok()? < u64::from(cpus) {
                 return None;
             }
             (
                 format!(
-                    "{text} cores of each node would be kept from the job, and a node of {} has {cpus} processors",
+                    "{text} cores of each node would be kept from the job, and a node of {} has {cpus} of them",
                     script.nodes.machine.name
                 ),
                 "keep fewer, or leave it out",
+            )
+        }
+        "tmp" => {
+            let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+            let unit = match text.get(digits.len()..)?.chars().next() {
+                Some('T' | 't') => 1024.0,
+                Some('G' | 'g') => 1.0,
+                Some('K' | 'k') => 1.0 / (1024.0 * 1024.0),
+                Some(_) | None => 1.0 / 1024.0,
+            };
+            if digits.parse::<f64>().ok()? * unit <= LARGEST_DISK {
+                return None;
+            }
+            (
+                format!(
+                    "the job asks for {text} of disk on each node, which no machine has: it never starts"
+                ),
+                "ask for less, or leave it out",
             )
         }
         _ => return None,
     };
     Some(Diagnostic::error(SLURM_PATCH, message, placed.span).help(help))
 }
+
+/// GiB that the disks of one machine have together at the most, those that are attached included.
+const LARGEST_DISK: f64 = 98_304.0;
 
 /// A time of sbatch in seconds: `90` minutes, `1:30:00`, `2-12`.
 fn seconds(text: &str) -> Option<u64> {

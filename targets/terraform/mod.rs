@@ -8,6 +8,7 @@
 //!
 //! What it does not do: judge the blueprint, which rules do before; make, or destroy, anything that is `existing`.
 
+mod bounds;
 mod builds;
 mod capacity;
 mod cluster;

@@ -3,6 +3,7 @@
 //! Field names are those of the provider. What the provider does not know is refused at the patch, before Terraform
 //! would; a patch with any mistake is not applied.
 
+use super::bounds::bounds;
 use super::forms::forms;
 use super::root::Root;
 use crate::Output;
@@ -115,6 +116,7 @@ pub(super) fn apply(root: &mut Root<'_>, noun: &Noun, document: &str, mut block:
             root.diagnostics.extend(dual_stack(patch, &after));
             root.diagnostics.extend(words(patch, resource).chain(hours(patch)));
             root.diagnostics.extend(forms(patch, resource));
+            root.diagnostics.extend(bounds(patch, resource, root.plan.catalog()));
         }
     }
     block

@@ -39,7 +39,7 @@ pub use amounts::{Amounts, Resource};
 pub use attached::{AttachedDisk, DiskKind};
 pub use complete::Lack;
 pub use derive::{Shared, Taken, WORKLOAD_IDENTITY_ROLE};
-pub use facts::{Fact, Table, fact_of, facts, follows, is_own};
+pub use facts::{Fact, Table, fact_of, facts, follows, is_own, read_as};
 pub use fit::Misfit;
 pub use machines::{ImageBuilder, MachineImagePlan, MachinesPlan, Maker, Slices, TpuType};
 pub use names::{Limit, NameBudget, fitted, mark};

@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::rows::{
-    AttachableGpu, Component, Gpu, KubernetesFacts, KueueRelease, Limit, Limits, Machine,
-    OptionRules, OptionTable, PublishedModel, Region, SliceTable, SlurmFacts, SlurmMachine, Source,
-    Stack, Tpu, VertexFacts, VertexRegion, ZoneOffer,
+    AttachableGpu, Component, Gpu, ImageForm, KubernetesFacts, KueueRelease, Limit, Limits,
+    Machine, OptionRules, OptionTable, PublishedModel, Region, SliceTable, SlurmFacts,
+    SlurmMachine, Source, Stack, Tpu, VariableForm, VertexFacts, VertexRegion, ZoneOffer,
 };
 
 tables! {
@@ -42,6 +42,10 @@ tables! {
         options: OptionTable = "options" by of,
         /// What options ask of each other, by framework.
         option_rules: OptionRules = "option_rules" by of,
+        /// How variables are read.
+        variable_forms: VariableForm = "variable_forms" by of,
+        /// Tags of images by repository.
+        image_forms: ImageForm = "image_forms" by repository,
         /// Published models by name.
         published: PublishedModel = "published" by name,
         /// Limits by path: the sheet of limits once more, and others that only rules ask for.

@@ -18,6 +18,60 @@ impl Look<'_> {
             self.ends_late(container, grace);
             self.root_of_image(pod, container);
             self.pages(container);
+            self.begins_late(container);
+            self.misread(container);
+        }
+        for container in items(pod, "initContainers") {
+            self.before_all(container);
+        }
+    }
+
+    /// A hook behind the start that does not end: the container is not taken for started.
+    fn begins_late(&mut self, container: &Node) {
+        let hook = container.get("lifecycle").and_then(|it| it.get("postStart"));
+        let words =
+            hook.and_then(|it| it.get("exec")).into_iter().flat_map(|it| items(it, "command"));
+        let line = words.filter_map(Node::as_str).collect::<Vec<_>>().join(" ");
+        if let Some(endless) = super::pods::endless(&line) {
+            let message = format!(
+                "the hook behind the start never ends (`{endless}`), and the container is never taken for started"
+            );
+            let key = "containers.lifecycle.postStart.exec.command";
+            self.tell(PATCH_HAMPERED, key, "", message, "leave it out, or start it with `&`");
+        }
+    }
+
+    /// A container in front of the others that never ends, and is none that goes on beside them.
+    fn before_all(&mut self, container: &Node) {
+        if text(container, "restartPolicy") == Some("Always") {
+            return;
+        }
+        let words = ["command", "args"].into_iter().flat_map(|key| items(container, key));
+        let line = words.filter_map(Node::as_str).collect::<Vec<_>>().join(" ");
+        if let Some(endless) = super::pods::endless(&line) {
+            let name = text(container, "name").unwrap_or_default();
+            let message = format!(
+                "the container `{name}` never ends (`{endless}`), and the others start when it has"
+            );
+            let help = "give it `restartPolicy = \"Always\"`: it goes on beside them then, and ends with them";
+            self.tell(PATCH_HAMPERED, "initContainers.name", name, message, help);
+        }
+    }
+
+    /// Variables with values that are not read as they are written.
+    fn misread(&mut self, container: &Node) {
+        let set = items(container, "env");
+        let set = set.filter_map(|it| Some((text(it, "name")?, text(it, "value")?)));
+        let found: Vec<(String, String, String)> = set
+            .filter_map(|(name, value)| {
+                let takes = slipform_model::plan::read_as(self.catalog, name, value)?;
+                Some((name.to_owned(), value.to_owned(), takes.to_owned()))
+            })
+            .collect();
+        for (name, value, takes) in found {
+            let message = format!("{name} is read as {takes}, and not as {value}");
+            let help = "write what is read, or leave it out";
+            self.tell(PATCH_HAMPERED, "containers.env.value", &value, message, help);
         }
     }
 

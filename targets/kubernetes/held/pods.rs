@@ -321,7 +321,7 @@ fn told(name: &str, amount: f64) -> String {
 }
 
 /// What of a command line never ends.
-fn endless(line: &str) -> Option<&'static str> {
+pub(super) fn endless(line: &str) -> Option<&'static str> {
     const ENDLESS: [&str; 5] = [
         "sleep infinity",
         "sleep inf",

@@ -28,6 +28,7 @@ mod records;
 mod reducers;
 mod said;
 mod served;
+mod settings;
 mod software;
 mod told;
 mod told_to;
@@ -35,6 +36,7 @@ mod tuned;
 mod workload;
 
 pub(super) use mounts::{SharedFolders, shared_folders};
+pub use settings::taken as read_as;
 pub(super) use workload::asked_together;
 
 /// The `derived` fields of a kind.

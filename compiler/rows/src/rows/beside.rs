@@ -20,6 +20,9 @@ pub struct OptionRules {
     /// A program that has one of these is one of its.
     #[serde(default)]
     pub marks: Vec<String>,
+    /// Every program is one of its, beside what its own framework says: words, and numbers, that are the same everywhere.
+    #[serde(default)]
+    pub every: bool,
     /// How options begin that name a file with further ones: what is not said may stand there.
     #[serde(default)]
     pub elsewhere: Vec<String>,
@@ -41,6 +44,9 @@ pub struct OptionRules {
     /// Words that one which is written almost like it is taken for: not all that there are.
     #[serde(default)]
     pub near: BTreeMap<String, Vec<String>>,
+    /// Options that take numbers: what begins as one is one.
+    #[serde(default)]
+    pub counts: Vec<String>,
     /// The least numbers that options take.
     #[serde(default)]
     pub least: BTreeMap<String, f64>,
@@ -122,6 +128,9 @@ pub struct Needs {
     pub over: Option<i64>,
     /// One of these, the first of which is told.
     pub one_of: Vec<String>,
+    /// The other has to be more than 1.
+    #[serde(default)]
+    pub several: bool,
     /// Without it nothing reads the option; otherwise the program ends.
     #[serde(default)]
     pub idle: bool,

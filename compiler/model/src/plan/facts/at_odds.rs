@@ -65,15 +65,31 @@ pub(super) fn at_odds(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<AtOd
     let mut programs: Vec<&str> = line.options.iter().map(|it| &*it.program).collect();
     programs.sort_unstable();
     programs.dedup();
-    let mut found = Vec::new();
+    let every = plan.model.catalog.row::<OptionRules>(EVERY)?;
+    let mut found: Vec<AtOdds> = Vec::new();
     for program in programs {
         let own = || line.options.iter().enumerate().filter(|(_, it)| it.program == program);
         let names: Vec<String> = own().map(|(_, it)| it.name()).collect();
-        let Some(rules) = rules_of(plan, program, &names) else { continue };
-        let begins = |name: &String| rules.elsewhere.iter().any(|it| name.starts_with(it));
-        let open = open_words(plan, id)? || names.iter().any(begins);
-        let options = own().zip(names).map(|((number, said), name)| Asked { number, said, name });
-        found.extend(Told { rules, options: options.collect(), open }.all());
+        let options = || {
+            let asked = own().zip(names.iter().cloned());
+            asked.map(|((number, said), name)| Asked { number, said, name }).collect()
+        };
+        let before = found.len();
+        if let Some(rules) = rules_of(plan, program, &names) {
+            let begins = |name: &String| rules.elsewhere.iter().any(|it| name.starts_with(it));
+            let open = open_words(plan, id)? || names.iter().any(begins);
+            found.extend(Told { rules, options: options(), open }.all());
+        }
+        // what is told already is not told twice
+        let (of_all, told) =
+            (Told { rules: every, options: options(), open: true }.all(), found.len());
+        let is_new =
+            |it: &AtOdds, known: &[AtOdds]| known.iter().all(|own| own.option != it.option);
+        for it in of_all {
+            if is_new(&it, found.get(before..told).unwrap_or_default()) {
+                found.push(it);
+            }
+        }
     }
     let place = |odds: AtOdds| {
         let said = usize::try_from(odds.option).ok().and_then(|at| line.options.get(at));
@@ -82,6 +98,9 @@ pub(super) fn at_odds(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<AtOd
     };
     Some(Placed(found.into_iter().map(place).collect()))
 }
+
+/// The row that holds for every program.
+const EVERY: &str = "every";
 
 /// The framework that a program is one of.
 pub(super) fn rules_of<'p>(
@@ -117,7 +136,10 @@ impl Told<'_> {
             found.chain(rules.most.iter().filter_map(|(name, most)| {
                 self.number(name, *most, |is, most| is <= most, "at most")
             }));
-        found.chain(self.options.iter().filter_map(|it| self.misspelt(it))).collect()
+        let found = found.chain(self.options.iter().filter_map(|it| self.miscounted(it)));
+        let found = found.chain(self.options.iter().filter_map(|it| self.misspelt(it)));
+        let swapped = self.options.iter().filter(|_| self.rules.every);
+        found.chain(swapped.filter_map(|it| self.swapped(it))).collect()
     }
 
     /// The option of this name that holds, which is the last one, where it is not switched off.
@@ -167,7 +189,8 @@ impl Told<'_> {
         let number = || one.value()?.parse::<i64>().ok();
         let asks = (it.values.is_empty() || one.value().is_some_and(has))
             && it.over.is_none_or(|least| number().is_some_and(|number| number > least));
-        let beside = |name: &String| self.on(name).is_some();
+        let counts = |other: &Asked<'_>| !it.several || other.value() != Some("1");
+        let beside = |name: &String| self.on(name).is_some_and(counts);
         if !asks || it.one_of.iter().any(beside) {
             return None;
         }
@@ -224,13 +247,50 @@ impl Told<'_> {
         let one = self.options.iter().rev().find(|it| it.name == option)?;
         let value = one.value()?;
         let plain = |text: &str| text.to_ascii_lowercase().replace(['_', '.'], "-");
-        let is = |word: &&String| plain(word) == plain(value) || slip(value, word);
+        let every = self.rules.every;
+        let is = |word: &&String| {
+            !every && plain(word) == plain(value) || slip(&value.to_ascii_lowercase(), word)
+        };
+        if every && words.iter().any(|word| word.eq_ignore_ascii_case(value)) {
+            return None;
+        }
         if words.iter().any(|word| word == value) {
             return None;
         }
         let word = words.iter().find(is)?;
         let mend = format!("write `{word}`");
         Some(self.odds(one, "word", Other::None, &format!("has `{word}`"), mend))
+    }
+
+    /// `4k` where a number is read: what does not begin as one may be a word of its own.
+    fn miscounted(&self, one: &Asked<'_>) -> Option<AtOdds> {
+        let value = one.value().filter(|it| it.starts_with(|c: char| c.is_ascii_digit()))?;
+        let counts = self.rules.counts.iter().any(|it| *it == one.name);
+        let reads = value.replace('_', "").parse::<f64>().is_ok();
+        if !counts || reads || value.contains(['$', '/', '[', '(']) {
+            return None;
+        }
+        Some(self.odds(
+            one,
+            "word",
+            Other::None,
+            "takes a number",
+            "write it in digits alone".to_owned(),
+        ))
+    }
+
+    /// `ture`: a yes or a no with its letters in another order.
+    fn swapped(&self, one: &Asked<'_>) -> Option<AtOdds> {
+        let sorted = |text: &str| {
+            let mut letters: Vec<char> = text.to_ascii_lowercase().chars().collect();
+            letters.sort_unstable();
+            letters
+        };
+        let value = one.value().filter(|it| matches!(it.len(), 4 | 5))?;
+        let is = |word: &&&str| !word.eq_ignore_ascii_case(value) && sorted(word) == sorted(value);
+        let meant = ["true", "false"].iter().find(is)?;
+        let mend = format!("write `{meant}`");
+        Some(self.odds(one, "word", Other::None, &format!("has `{meant}`"), mend))
     }
 
     /// A number beyond what an option takes.

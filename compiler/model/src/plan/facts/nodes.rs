@@ -5,11 +5,12 @@ use super::hosts::unknown_hosts;
 use super::machine_image::too_old_for_containers;
 use super::mounts::taken_paths;
 use super::pool::scratch_room;
-use super::published::{gated, published};
+use super::published::{gated, published, strange_models};
 use super::records;
 use super::records::Layer;
 use super::said::{faults, options, paths, strayed, told_degrees, variables};
 use super::served::{astray, unanswered};
+use super::settings::{misread, no_images, strange_flags, unset};
 use super::software::{base_image, installs, wrong_for_gpu};
 use super::told_to::{cluster_spec, tf_config};
 use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
@@ -191,6 +192,11 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     }),
     &fact("taken_ports", taken_ports),
     &fact("misspelt_env", misspelt_env),
+    &fact("misread", misread),
+    &fact("unset", unset),
+    &fact("strange_flags", strange_flags),
+    &fact("strange_models", strange_models),
+    &fact("no_images", no_images),
     &fact("takes_container", |plan, id| {
         let gang = plan.gang(id)?;
         let stack = plan.pool(gang.program.place.value).and_then(|pool| pool.stack.as_ref());

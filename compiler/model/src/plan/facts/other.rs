@@ -1,6 +1,7 @@
 //! Facts of networks, storage, identities and images.
 
 use super::records::Misspelt;
+use super::settings::no_base;
 use super::told::Placed;
 use super::{MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA, Table, fact, own};
 use crate::catalog::CapacityModel;
@@ -119,6 +120,7 @@ pub(super) const IMAGE: Table = Table {
     shared: &[MADE],
     rows: &[
         &fact("reference", |plan, id| plan.image(id).cloned()),
+        &fact("no_images", no_base),
         &fact("texts", |plan, id| {
             let image = Image::of(&plan.model.get(id)?.body)?;
             let variables = image.env.iter().map(|(name, value)| format!("{name}={value}"));

@@ -1,12 +1,12 @@
 //! Published models that a command line names.
 
 use super::machine_image::is_older;
-use super::records::{GatedModel, OldSoftware, Published};
+use super::records::{GatedModel, Misspelt, OldSoftware, Published};
 use super::said::Launch;
 use super::software::Installed;
 use super::told::Placed;
 use crate::catalog::PublishedModel;
-use crate::plan::{CommandLine, Plan, Said};
+use crate::plan::{CommandLine, Plan, Said, slip};
 use crate::{NounId, Size};
 use slipform_source::{Span, Spanned};
 
@@ -78,6 +78,43 @@ pub(super) fn gated(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<GatedM
         }
     }
     Some(Placed(found))
+}
+
+/// Models that a program is told of by names which the hub does not have, and which are one slip from those of the catalog.
+pub(super) fn strange_models(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Misspelt>>>> {
+    let line = plan.command_line(id)?;
+    let launch = Launch::of(plan, id)?;
+    let told = line.options.iter().filter_map(|said| {
+        let value = said.value.as_ref().filter(|value| is_of_hub(value))?;
+        let name = said.name();
+        let last = name.rsplit('.').next().unwrap_or_default();
+        let is_model = ["model", "tokenizer", "pretrained", "checkpoint"];
+        is_model.iter().any(|it| last.contains(it)).then_some(value.as_str())
+    });
+    let served = line.programs.iter().filter_map(|text| {
+        text.strip_prefix("vllm serve ")?.split(' ').next().filter(|name| is_of_hub(name))
+    });
+    let catalog = &plan.model.catalog;
+    let found = told.chain(served).filter_map(|name| {
+        if catalog.row::<PublishedModel>(name).is_some() {
+            return None;
+        }
+        let known = catalog.keys::<PublishedModel>().find(|it| is_slip(name, it))?.to_owned();
+        let at = launch.place(name).unwrap_or(launch.span);
+        Some(Spanned::new(Misspelt { written: name.to_owned(), known }, at))
+    });
+    Some(Placed(found.collect()))
+}
+
+/// Whether a name is one slip from another one, in a word of some length: short parts tell models apart.
+fn is_slip(written: &str, known: &str) -> bool {
+    if written.len().abs_diff(known.len()) > 1 || !slip(written, known) {
+        return false;
+    }
+    let parts = |it: &str| it.split(['/', '-', '_', '.']).map(str::to_owned).collect::<Vec<_>>();
+    let (own, theirs) = (parts(written), parts(known));
+    let differs = own.iter().zip(&theirs).find(|(a, b)| a != b);
+    own.len() == theirs.len() && differs.is_some_and(|(_, known)| known.len() > 4)
 }
 
 /// A name of a hub has an owner in front: `Qwen/Qwen3-8B`.

@@ -157,6 +157,7 @@ records! {
         field: String,
         mistake: String,
         word: String,
+        beside: String,
     }
 
     /// What is asked whether nodes are ready, and their server does not answer.
@@ -265,6 +266,20 @@ records! {
         what: String,
         used: i64,
         most: i64,
+    }
+
+    /// A variable with a value that is not read as it is written.
+    struct Misread {
+        name: String,
+        value: String,
+        takes: String,
+    }
+
+    /// A reference of an image that leads nowhere.
+    struct NoImage {
+        written: String,
+        why: String,
+        mend: String,
     }
 
     /// A name that is almost one that is known.

@@ -6,7 +6,7 @@ use super::told::Placed;
 use crate::catalog::Meaning;
 use crate::nouns::{Argument, ImageUse, Kind, Workload};
 use crate::plan::derive::{model_parallel, mounts_unread};
-use crate::plan::{CommandLine, Door, Fault, Launcher, MountPlan, Plan, Program};
+use crate::plan::{CommandLine, Door, Fault, Launcher, MountPlan, Piece, Plan, Program};
 use crate::{NounId, Value};
 use slipform_source::{Span, Spanned};
 
@@ -19,7 +19,7 @@ pub(super) fn variables(plan: &Plan, id: NounId) -> Option<Placed<Texts>> {
 }
 
 /// Those of the variables whose texts are asked for.
-fn variables_of(plan: &Plan, id: NounId, asked: impl Fn(&str) -> bool) -> Option<Texts> {
+pub(super) fn variables_of(plan: &Plan, id: NounId, asked: impl Fn(&str) -> bool) -> Option<Texts> {
     let fields = &plan.model.get(id)?.fields;
     let set = &plan.command_line(id)?.variables;
     let mut found = Vec::new();
@@ -87,6 +87,7 @@ pub(super) fn faults(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<recor
             field: field.to_owned(),
             mistake: fault.mistake.name().to_owned(),
             word: fault.word.clone(),
+            beside: fault.beside.clone(),
         };
         Spanned::new(said, at.map_or(whole, |at| within(whole, at)))
     };
@@ -173,7 +174,8 @@ pub(super) fn strayed(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Miss
         let beside = |mount: &&str| {
             let head = written.split('/').take(mount.split('/').count());
             let head = head.collect::<Vec<_>>().join("/");
-            is_one_letter_off(&head, mount) && !scripts.iter().any(|it| is_below(it, &head))
+            let is_there = scripts.iter().any(|it| is_below(it, &head));
+            is_one_letter_off(&head, mount) && (!is_there || is_swapped(&head, mount))
         };
         let mounts = program.mounts.iter().map(|mount| mount.path.value.trim_end_matches('/'));
         let known = mounts.filter(|_| it.value.mount.is_none() && !is_own).find(beside)?.to_owned();
@@ -197,8 +199,55 @@ pub(super) fn strayed(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Miss
         Spanned::new(told, launch.place(path).unwrap_or(launch.span))
     });
     let operands: Vec<_> = operands.collect();
-    let all = told.into_iter().chain(operands);
-    Some(Placed(all.filter_map(strays).collect()))
+    let beside = beside_paths(plan, id, &launch)?;
+    let all = told.into_iter().chain(operands).chain(beside);
+    let mut found: Vec<Spanned<Misspelt>> = all.filter_map(strays).collect();
+    found.dedup_by(|a, b| a.value.written == b.value.written && a.span == b.span);
+    Some(Placed(found))
+}
+
+/// Paths that stand in lists (`[1.0,/data/c4]`), in commands before the processes, or are the script itself.
+fn beside_paths(plan: &Plan, id: NounId, launch: &Launch<'_>) -> Option<Vec<Spanned<ToldPath>>> {
+    let (program, line, own) = (plan.program(id)?, plan.command_line(id)?, own(plan, id)?);
+    let told = |path: &str, at: Span| {
+        let (written, name, means) = (path.to_owned(), String::new(), String::new());
+        let mount = lies_in(program, path).map(|(number, _)| number as i64);
+        Spanned::new(
+            ToldPath { path: written.clone(), written, name, mount, read_only: false, means },
+            at,
+        )
+    };
+    let lists = line.options.iter().filter_map(|said| Some((said, said.value.as_deref()?)));
+    let lists = lists.filter(|(_, value)| !value.starts_with('/') && value.contains(",/"));
+    let mut found: Vec<Spanned<ToldPath>> = Vec::new();
+    for (said, value) in lists {
+        let at = launch.place(&said.option).unwrap_or(launch.span);
+        let parts = value.split(['[', ']', ',', '"', '\'', ' ']).filter(|it| it.starts_with('/'));
+        found.extend(parts.map(|path| told(path, at)));
+    }
+    let said = own.setup.iter().filter(|it| !it.value.is_empty());
+    for (words, at) in program.setup.iter().zip(said.map(|it| it.span)) {
+        let words = words.iter().filter_map(|word| match word.0.as_slice() {
+            [Piece::Text(text)] if text.starts_with('/') && !text.contains(' ') => Some(text),
+            _ => None,
+        });
+        found.extend(words.map(|path| told(path, at)));
+    }
+    let entered = line.folder.iter().filter(|it| it.starts_with('/'));
+    found.extend(entered.map(|path| told(path, launch.place(path).unwrap_or(launch.span))));
+    let script = scripts(line).find(|it| it.starts_with('/'));
+    found.extend(script.map(|path| told(path, launch.place(path).unwrap_or(launch.span))));
+    Some(found)
+}
+
+/// Whether two letters are in another order, and all is the same besides.
+fn is_swapped(written: &str, known: &str) -> bool {
+    let sorted = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    written != known && sorted(written) == sorted(known)
 }
 
 /// Scripts that its commands start: folders that have one are there.

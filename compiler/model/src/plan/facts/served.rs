@@ -112,6 +112,14 @@ pub(super) fn unanswered(plan: &Plan, id: NounId) -> Option<Option<Unanswered>> 
         let mend = format!("ask at {own}");
         return told(format!("at port {asked}"), format!("{called} listens at {own}"), mend);
     }
+    if let Probe::Exec { argv, .. } = probe
+        && let Some(file) = unwritten(plan, id, argv)
+    {
+        let asked = format!("by the file {file}");
+        let answers = format!("nothing here writes it: {called} does not");
+        let mend = format!("ask the server: `http({})`", served.listens.port);
+        return told(asked, answers, mend);
+    }
     let outside = !matches!(probe, Probe::Exec { .. });
     if let Some(home) = served.home.as_ref().filter(|_| outside) {
         let answers =
@@ -140,6 +148,18 @@ pub(super) fn unanswered(plan: &Plan, id: NounId) -> Option<Option<Unanswered>> 
         }
     }
     Some(None)
+}
+
+/// The file that is looked for, where no command, no variable and no mount speaks of it.
+fn unwritten<'a>(plan: &Plan, id: NounId, argv: &'a [String]) -> Option<&'a str> {
+    let program = plan.program(id)?;
+    let looks = ["cat", "test", "ls", "stat", "["];
+    let first = argv.first()?;
+    let file = argv.iter().skip(1).find(|it| it.starts_with('/'))?;
+    let mounted =
+        program.mounts.iter().any(|it| file.starts_with(it.path.value.trim_end_matches('/')));
+    let spoken = program.texts().any(|text| text.contains(&**file));
+    (looks.contains(&&**first) && !mounted && !spoken).then_some(file.as_str())
 }
 
 /// No server of models is there in so many seconds, which is a policy of ours: its libraries alone take longer to load.

@@ -2,6 +2,8 @@
 //! asks whether nodes are ready.
 
 mod inside;
+mod slips;
+mod writes;
 
 use super::lost::{CLEARS_UP, endless_loop, never_ends, on_one_line, trains};
 use super::shell::{Known, Simple, assignment, base, commands, unclosed};
@@ -21,6 +23,8 @@ pub struct Fault {
     pub mistake: Mistake,
     /// The word, or what a text leaves open.
     pub word: String,
+    /// What it is beside: the program that does not take it.
+    pub beside: String,
 }
 
 /// A field that commands are written in; those of lists by their number.
@@ -81,6 +85,32 @@ pub enum Mistake {
     Twice,
     /// The shell has no such option.
     NoOption,
+    /// Blanks stand around the sign that sets a variable.
+    Spaced,
+    /// No blank stands between a bracket and what it asks.
+    NoBlank,
+    /// A line begins in the middle of a command.
+    Broken,
+    /// It is told to `sbatch`, which does not read it.
+    OfBatch,
+    /// It writes to what can only be read.
+    ReadOnly,
+    /// It removes the whole system.
+    Wipes,
+    /// Nodes wait for it that have something else to do.
+    Waits,
+    /// Each node starts again by itself what waits for the others.
+    Retries,
+    /// A launcher does not take it.
+    NoWord,
+    /// It is a file where a module is asked for.
+    NoModule,
+    /// Its program reads the model as another word.
+    Positional,
+    /// Nobody answers it.
+    Nobody,
+    /// It is set for the shell alone, and no program sees it.
+    Unexported,
 }
 
 impl Mistake {
@@ -107,6 +137,19 @@ impl Mistake {
             Self::OneNode => "one-node",
             Self::Twice => "twice",
             Self::NoOption => "no-option",
+            Self::Spaced => "spaced",
+            Self::NoBlank => "no-blank",
+            Self::Broken => "broken",
+            Self::OfBatch => "of-batch",
+            Self::ReadOnly => "read-only",
+            Self::Wipes => "wipes",
+            Self::Waits => "waits",
+            Self::Retries => "retries",
+            Self::NoWord => "no-word",
+            Self::NoModule => "no-module",
+            Self::Positional => "positional",
+            Self::Nobody => "nobody",
+            Self::Unexported => "unexported",
         }
     }
 }
@@ -137,7 +180,8 @@ pub(in crate::plan) fn faults(
     let elsewhere = matches!(launcher, Launcher::Submitter | Launcher::Entrypoint);
     let mut put = |door: Door, begins: bool, words: Words<'_>| {
         let verbatim = door != Door::Launch || !elsewhere;
-        Reader { catalog, door, begins, verbatim, beside, found: &mut found }.read(&words);
+        let program = Some(program);
+        Reader { catalog, door, begins, verbatim, beside, program, found: &mut found }.read(&words);
     };
     put(Door::Launch, begins(launcher), plain(&program.command));
     for (number, words) in program.setup.iter().enumerate() {
@@ -168,7 +212,8 @@ fn twice(program: &Program) -> Option<Fault> {
             && known.len() == words.len()
     };
     let number = program.setup.iter().position(|words| same(&words))?;
-    Some(Fault { door: Door::Setup(number), mistake: Mistake::Twice, word: script.to_owned() })
+    let (door, word) = (Door::Setup(number), script.to_owned());
+    Some(Fault { door, mistake: Mistake::Twice, word, beside: String::new() })
 }
 
 /// Whether the words of a launch begin with the program that is started.
@@ -196,12 +241,19 @@ struct Reader<'f> {
     /// Nothing that stands elsewhere reads them once more.
     verbatim: bool,
     beside: Beside<'f>,
+    /// Whose commands these are.
+    program: Option<&'f Program>,
     found: &'f mut Vec<Fault>,
 }
 
 impl Reader<'_> {
     fn put(&mut self, mistake: Mistake, word: impl Into<String>) {
-        self.found.push(Fault { door: self.door, mistake, word: word.into() });
+        self.put_beside(mistake, word, "");
+    }
+
+    fn put_beside(&mut self, mistake: Mistake, word: impl Into<String>, beside: &str) {
+        let (door, word, beside) = (self.door, word.into(), beside.to_owned());
+        self.found.push(Fault { door, mistake, word, beside });
     }
 
     fn read(&mut self, words: &[Option<&str>]) {

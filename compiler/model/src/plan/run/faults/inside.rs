@@ -27,6 +27,7 @@ impl Reader<'_> {
                 self.one(line, &first, before);
             }
         }
+        self.slips(script, &text, lines);
         if self.is_plain() && begins_with(&text, "sudo") {
             self.put(Mistake::NotThere, "sudo");
         }
@@ -58,6 +59,20 @@ impl Reader<'_> {
         }
         if self.door == Door::Launch {
             self.launched(&text, lines);
+            self.last_of_branch(lines);
+        }
+    }
+
+    /// A node that joins a cluster of Ray as the last of a branch, with nothing behind it.
+    fn last_of_branch(&mut self, lines: &[Simple]) {
+        let ends = |pair: &&[Simple]| {
+            let [line, next] = *pair else { return false };
+            let joins = word(line, 0) == "ray" && word(line, 1) == "start" && !stays(line);
+            let head = line.words.iter().flatten().any(|it| it == "--head");
+            joins && !head && line.end == End::Next && word(next, 0) == "fi"
+        };
+        if lines.windows(2).last().filter(ends).is_some() {
+            self.put(Mistake::EndsEarly, "ray start");
         }
     }
 
@@ -75,7 +90,8 @@ impl Reader<'_> {
             self.put(Mistake::Deaf, word(line, line.words.len() - 1));
         }
         if !branches(text) {
-            let serves = |line: &Simple| never_ends(&line.words) || stays(line);
+            let leaves = |line: &Simple| word(line, 0) == "exit" && line.end == End::Next;
+            let serves = |line: &Simple| never_ends(&line.words) || stays(line) || leaves(line);
             let at = lines.iter().position(|it| serves(it) && it.end != End::Background);
             let behind = at.and_then(|at| lines.get(at + 1..)).unwrap_or_default();
             let joins = at
@@ -125,7 +141,7 @@ impl Reader<'_> {
                 launched && image.is_some_and(|it| !own(it))
             }
             "module" => launched && self.is_plain(),
-            _ => false,
+            _ => self.is_brought(name),
         };
         let beside = matches!(self.door, Door::Sidecar(_) | Door::Ready);
         if missing && !beside {
@@ -140,6 +156,8 @@ impl Reader<'_> {
         if !piped && let Some(word) = asks(line, name, self.catalog.names("commands.yes")) {
             self.put(Mistake::Asks, word);
         }
+        self.of_program(line, name);
+        self.writes(line, name);
         let joins = name == "ray" && word(line, 1) == "start" && !stays(line);
         let last = line.end == End::Next && before.is_none();
         let has = |option: &str| line.words.iter().flatten().any(|it| it == option);
@@ -149,7 +167,7 @@ impl Reader<'_> {
     }
 
     /// Whether its image is one of those that have little beside their framework, and run as root.
-    fn is_plain(&self) -> bool {
+    pub(super) fn is_plain(&self) -> bool {
         let known = self.catalog.names("commands.root_images");
         self.beside.image.is_some_and(|image| known.iter().any(|it| image.starts_with(&**it)))
     }
@@ -187,7 +205,7 @@ impl Reader<'_> {
     }
 }
 
-fn word(line: &Simple, at: usize) -> &str {
+pub(super) fn word(line: &Simple, at: usize) -> &str {
     line.words.get(at).and_then(|it| it.as_deref()).unwrap_or_default()
 }
 

@@ -1,0 +1,339 @@
+//! Slips in texts for a shell, and words that single programs do not take.
+
+use super::super::lost::trains;
+use super::super::shell::{End, Known, Simple, base};
+use super::super::started::{Script, launcher};
+use super::inside::word;
+use super::{Door, Mistake, Reader, slip};
+use crate::catalog::{OptionRules, OptionTable};
+
+impl Reader<'_> {
+    /// What a text says that a shell reads otherwise.
+    pub(super) fn slips(&mut self, script: &Script, text: &str, lines: &[Simple]) {
+        let is_name = |it: &str| {
+            it.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && it.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        let spaced = lines.iter().find(|line| {
+            word(line, 1) == "="
+                && is_name(word(line, 0))
+                && !matches!(word(line, 0), "test" | "expr")
+        });
+        if let Some(line) = spaced {
+            self.put(Mistake::Spaced, format!("{} =", word(line, 0)));
+        } else if let Some(name) = exported(text).filter(|it| is_name(it)) {
+            self.put(Mistake::Spaced, format!("export {name} ="));
+        }
+        let clouds = self.catalog.names("commands.of_clouds");
+        let asked = |it: &&String| text.contains(&format!("$({it} "));
+        if let Some(name) = clouds.iter().find(asked).filter(|it| self.is_brought(it)) {
+            self.put(Mistake::NotThere, name);
+        }
+        if let Some(bracket) = tight(text) {
+            self.put(Mistake::NoBlank, bracket);
+        }
+        if let Some(begins) = lines.iter().find_map(broken) {
+            self.put(Mistake::Broken, begins);
+        }
+        if let Some(line) = script.text.lines().map(str::trim).find(|it| it.starts_with("#SBATCH "))
+        {
+            self.put(Mistake::OfBatch, line);
+        }
+        if self.door == Door::Launch {
+            self.again(text, lines);
+            self.idle(text, lines);
+            if let Some(name) = self.unexported(&script.text) {
+                self.put(Mistake::Unexported, name);
+            }
+            self.in_text(lines);
+        }
+    }
+
+    /// A variable that programs read, set as a command of its own without `export`.
+    fn unexported<'s>(&self, text: &'s str) -> Option<&'s str> {
+        let all = ["set -a", "allexport", "declare -x"];
+        if all.iter().any(|it| text.contains(it)) {
+            return None;
+        }
+        let known = self.catalog.names("variables.known");
+        let begins = self.catalog.names("variables.of_programs");
+        let set = |name: &str| {
+            self.program.is_some_and(|it| it.env.iter().any(|variable| variable.name == name))
+        };
+        let alone = text.split(['\n', ';', '&']).filter_map(|part| {
+            let (name, value) = part.trim().split_once('=')?;
+            let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            (name.chars().all(plain) && !value.contains([' ', '"', '\'', '(', '`'])).then_some(name)
+        });
+        let used = |name: &str| {
+            let forms = [format!("${name}"), format!("${{{name}"), format!("export {name}")];
+            forms.iter().any(|it| text.contains(it))
+        };
+        alone.into_iter().find(|name| {
+            known.iter().any(|it| it == name)
+                && begins.iter().any(|it| name.starts_with(&**it))
+                && !used(name)
+                && !set(name)
+        })
+    }
+
+    /// Programs of a text that are almost those which commands begin with.
+    fn in_text(&mut self, lines: &[Simple]) {
+        let programs = self.catalog.names("commands.programs");
+        for line in lines.iter().filter(|line| line.words.len() > 1) {
+            let first = word(line, 0);
+            let near = |it: &&String| {
+                it.len() > 5
+                    && it.len().abs_diff(first.len()) < 2
+                    && !it.contains(first)
+                    && slip(first, it)
+            };
+            if first.len() > 5
+                && !programs.iter().any(|it| it == first)
+                && programs.iter().any(|it| near(&it))
+            {
+                self.put(Mistake::Misspelt, first);
+            }
+        }
+    }
+
+    /// A launcher that its shell starts again.
+    fn again(&mut self, text: &str, lines: &[Simple]) {
+        let until = ["torchrun", "accelerate", "deepspeed", "mpirun", "srun"];
+        let loops = until.iter().find(|it| text.contains(&format!("until {it} ")));
+        let breaks = |pair: &[Simple]| {
+            let [line, next] = pair else { return None };
+            let ends = line.end == End::And && word(next, 0) == "break";
+            ends.then(|| launcher(&line.words).map(|(name, _)| name)).flatten()
+        };
+        let breaks = || lines.windows(2).find_map(breaks).filter(|_| text.contains("for "));
+        let found = loops.copied().or_else(breaks);
+        if let Some(name) = found {
+            self.put(Mistake::Retries, name);
+        }
+    }
+
+    /// Nodes that wait before they begin.
+    fn idle(&mut self, text: &str, lines: &[Simple]) {
+        let trained = lines.iter().rposition(|it| trains(&it.words)).unwrap_or_default();
+        let before = lines.iter().take(trained);
+        let found = before.filter(|it| it.end != End::Background).find_map(long);
+        // a loop waits for something
+        if let Some(long) = found
+            .filter(|_| ["while ", "until ", "for ", "if "].iter().all(|it| !text.contains(it)))
+        {
+            self.put(Mistake::Waits, long);
+        }
+    }
+
+    /// What one program does not take.
+    pub(super) fn of_program(&mut self, line: &Simple, name: &str) {
+        if name == "rm" && self.removes_all(line) {
+            self.put(Mistake::Wipes, "rm -rf /");
+        }
+        if matches!(self.door, Door::Setup(_))
+            && let Some(long) = long(line)
+        {
+            self.put(Mistake::Waits, long);
+        }
+        let words: Vec<&str> = line.words.iter().flatten().map(String::as_str).collect();
+        self.of_others(name, &words);
+        let behind = words
+            .iter()
+            .position(|it| *it == "-m")
+            .filter(|_| name.starts_with("python") || name == "torchrun");
+        if let Some(module) = behind.and_then(|at| words.get(at + 1)) {
+            self.module(module, &words);
+        }
+        if let Some((launcher, told)) = launcher(&line.words) {
+            self.launcher_words(launcher, told);
+        }
+        let serves = name == "vllm" && word(line, 1) == "serve";
+        let model = |it: &&&str| **it == "--model" || it.starts_with("--model=");
+        if serves && words.iter().any(|it| model(&it)) && !word(line, 2).starts_with('-') {
+            self.put_beside(Mistake::Positional, "--model", "vllm serve");
+        }
+    }
+
+    /// What asks somebody who is not there.
+    fn of_others(&mut self, name: &str, words: &[&str]) {
+        let Some(program) = self.program else { return };
+        let says =
+            |any: &[&str]| program.texts().any(|text| any.iter().any(|it| text.contains(it)));
+        let sets = |end: &str| program.env.iter().any(|it| it.name.ends_with(end));
+        match (name, words.get(1).copied(), words.get(2).copied()) {
+            ("ray", Some("job"), Some("submit")) => {
+                let told = words.iter().any(|it| it.starts_with("--address"));
+                if !told && !says(&["ray start"]) && !sets("_ADDRESS") {
+                    let who = "no cluster of Ray is started or named here";
+                    self.put_beside(Mistake::Nobody, "ray job submit", who);
+                }
+            }
+            ("git", Some("clone"), _) => {
+                let by_key = |it: &&&str| it.starts_with("git@") || it.starts_with("ssh://");
+                let keys = program.mounts.iter().any(|it| it.path.value.contains("ssh"));
+                let url = words.iter().find(by_key);
+                let other = || says(&["ssh-add", "ssh-key", "id_rsa", "id_ed25519", "insteadOf"]);
+                if let Some(url) = url.filter(|_| !keys && !sets("GIT_SSH_COMMAND") && !other()) {
+                    self.put_beside(Mistake::Nobody, *url, "no key for it is mounted here");
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn removes_all(&self, line: &Simple) -> bool {
+        let all = |it: &Known| it.as_deref().is_some_and(|it| matches!(it, "/" | "/*"));
+        let deep = |it: &Known| {
+            it.as_deref().is_some_and(|it| {
+                it.starts_with('-') && !it.starts_with("--") && it.contains(['r', 'R'])
+            })
+        };
+        line.words.iter().any(all) && line.words.iter().any(deep)
+    }
+
+    /// What Python, or `torchrun`, is to start by the name of a module.
+    fn module(&mut self, module: &str, words: &[&str]) {
+        if module.ends_with(".py") {
+            return self.put(Mistake::NoModule, module);
+        }
+        let known = self.catalog.names("commands.modules");
+        let near = |it: &&String| it.len() > 7 && slip(module, it);
+        if !known.iter().any(|it| it == module)
+            && let Some(meant) = known.iter().find(near)
+        {
+            return self.put_beside(Mistake::Misspelt, module, meant);
+        }
+        let of_vllm = module == "vllm.entrypoints.openai.api_server";
+        let told = words.iter().any(|it| it.starts_with("--model") || it.starts_with("--config"));
+        let next = words.iter().skip_while(|it| **it != module).nth(1);
+        if let Some(model) = next.filter(|it| of_vllm && !told && !it.starts_with('-')) {
+            self.put_beside(Mistake::Positional, *model, "api_server");
+        }
+    }
+
+    /// Options of a launcher with words, or numbers, that it does not take.
+    fn launcher_words(&mut self, launcher: &str, told: &[Known]) {
+        self.launcher_options(launcher, told);
+        let Some(rules) = self.catalog.row::<OptionRules>(launcher) else { return };
+        let told: Vec<&str> = told.iter().map(|it| it.as_deref().unwrap_or("$")).collect();
+        let own = told.iter().take_while(|it| !it.ends_with(".py") && **it != "-m");
+        let count = own.count();
+        for (at, option) in told.iter().enumerate().take(count) {
+            let (option, value) = match option.split_once('=') {
+                Some((option, value)) => (option, Some(value)),
+                None => (*option, told.get(at + 1).copied()),
+            };
+            let Some(name) = option.strip_prefix("--") else { continue };
+            let Some(value) = value.filter(|it| !it.contains('$') && !it.is_empty()) else {
+                continue;
+            };
+            if let Some(takes) = taken(rules, &name.replace('-', "_"), value) {
+                self.put_beside(
+                    Mistake::NoWord,
+                    value,
+                    &format!("`{option}` of `{launcher}` takes {takes}"),
+                );
+            }
+        }
+    }
+
+    /// An option in front of the script that the launcher does not know, and that is one slip from one of its own.
+    fn launcher_options(&mut self, launcher: &str, told: &[Known]) {
+        let Some(table) = self.catalog.row::<OptionTable>(launcher) else { return };
+        let plain = |it: &str| it.replace('_', "-");
+        let known: Vec<String> = table.told.values().flatten().map(|it| plain(it)).collect();
+        let own = told.iter().map(|it| it.as_deref().unwrap_or("$"));
+        let own = own.take_while(|it| !it.ends_with(".py") && *it != "-m");
+        let options: Vec<&str> = own.filter(|it| it.starts_with("--") && it.len() > 5).collect();
+        for option in options {
+            let name = option.split('=').next().unwrap_or_default();
+            let written = plain(name);
+            if known.iter().any(|it| it.starts_with(&written)) {
+                continue;
+            }
+            let meant = known.iter().find(|it| it.len() > 5 && slip(&written, it));
+            if let Some(meant) = meant {
+                let takes = format!("`{launcher}` has `{meant}`");
+                self.put_beside(Mistake::NoWord, name, &takes);
+            }
+        }
+    }
+
+    /// Whether a program is one that images of frameworks do not have, and that nothing here brings.
+    pub(super) fn is_brought(&self, name: &str) -> bool {
+        let strange = || self.catalog.names("commands.of_clouds").iter().any(|it| it == name);
+        if !self.is_plain() || !strange() {
+            return false;
+        }
+        let brings = self.catalog.names("commands.brings");
+        let texts = self.program.into_iter().flat_map(|it| it.texts());
+        let mut texts = texts.filter(|text| brings.iter().any(|it| text.contains(&**it)));
+        texts.next().is_none()
+    }
+}
+
+/// What an option takes, where this is no word or number of it.
+fn taken(rules: &OptionRules, name: &str, value: &str) -> Option<String> {
+    let number = value.parse::<f64>().ok();
+    if let Some(words) = rules.words.get(name) {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        let known = words.iter().any(|it| it.eq_ignore_ascii_case(value)) || number.is_some();
+        return (!known && value.chars().all(plain)).then(|| words.join(", "));
+    }
+    let least = rules.least.get(name).filter(|least| number.is_some_and(|it| it < **least));
+    let most = rules.most.get(name).filter(|most| number.is_some_and(|it| it > **most));
+    least.map(|it| format!("at least {it}")).or_else(|| most.map(|it| format!("at most {it}")))
+}
+
+/// `export NAME = VALUE`
+fn exported(text: &str) -> Option<&str> {
+    let mut words = text.split(' ').peekable();
+    while let Some(word) = words.next() {
+        if word == "export"
+            && let Some(name) = words.next()
+            && words.peek() == Some(&"=")
+        {
+            return Some(name);
+        }
+    }
+    None
+}
+
+/// A bracket that asks something, and is written to it: `[$RANK = 0 ]`.
+fn tight(text: &str) -> Option<&str> {
+    let mut before = "";
+    text.split(' ').find(|word| {
+        let asks = matches!(before, "if" | "elif" | "while" | "until");
+        before = word;
+        asks && word.starts_with('[') && !matches!(*word, "[" | "[[")
+    })
+}
+
+/// How a command begins that is the rest of another one: what joins both is cut by a blank, or not there.
+fn broken(line: &Simple) -> Option<String> {
+    let option = |it: &str| it.starts_with("--") && it.len() > 3;
+    let first = word(line, 0);
+    if option(first) {
+        return Some(first.to_owned());
+    }
+    let glued = |it: &&String| it.starts_with(' ') && option(it.trim_start());
+    line.words.iter().flatten().skip(1).find(glued).map(|it| it.trim_start().to_owned())
+}
+
+/// `sleep 3600`: ten minutes and more are long.
+fn long(line: &Simple) -> Option<String> {
+    let told = word(line, 1);
+    let number: f64 = told.trim_end_matches(['s', 'm', 'h', 'd']).parse().ok()?;
+    let unit = match told.chars().last()? {
+        'm' => 60.0,
+        'h' => 3_600.0,
+        'd' => 86_400.0,
+        _ => 1.0,
+    };
+    let sleeps = base(word(line, 0)) == "sleep" && line.words.len() == 2;
+    (sleeps && number * unit >= LONG).then(|| format!("sleep {told}"))
+}
+
+/// Seconds that nodes may wait for a reason that nobody sees here, which is a policy of ours.
+const LONG: f64 = 600.0;

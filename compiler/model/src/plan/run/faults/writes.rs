@@ -1,0 +1,83 @@
+//! Commands that write to mounts which can only be read.
+
+use super::super::MountPlan;
+use super::super::shell::{End, Simple};
+use super::inside::word;
+use super::{Mistake, Reader};
+
+impl Reader<'_> {
+    /// Where one command writes.
+    pub(super) fn writes(&mut self, line: &Simple, name: &str) {
+        let Some(program) = self.program else { return };
+        // who goes on without it has thought of it
+        if line.end == End::Or || program.mounts.iter().all(|mount| !mount.reads_alone()) {
+            return;
+        }
+        let redirected = line.written.iter().map(String::as_str);
+        let all: Vec<&str> = written(line, name).into_iter().chain(redirected).collect();
+        let found = all.into_iter().find(|path| {
+            let mount = holder(&program.mounts, path).filter(|it| it.reads_alone());
+            let is_root = |it: &MountPlan| plain(&it.path.value) == plain(path);
+            mount.is_some_and(|it| name != "mkdir" || !is_root(it))
+        });
+        if let Some(path) = found.map(str::to_owned) {
+            self.put_beside(Mistake::ReadOnly, path, name);
+        }
+    }
+}
+
+fn plain(path: &str) -> &str {
+    path.trim_end_matches('/')
+}
+
+/// The mount that a path lies in: the deepest, which hides the others.
+fn holder<'p>(mounts: &'p [MountPlan], path: &str) -> Option<&'p MountPlan> {
+    let holds = |mount: &&MountPlan| {
+        let rest = path.strip_prefix(plain(&mount.path.value));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    mounts.iter().filter(holds).max_by_key(|mount| plain(&mount.path.value).len())
+}
+
+/// The paths that a command writes to, by what is known of its words.
+fn written<'l>(line: &'l Simple, name: &str) -> Vec<&'l str> {
+    let words: Vec<&str> =
+        line.words.iter().skip(1).map(|it| it.as_deref().unwrap_or_default()).collect();
+    let plain: Vec<&str> = words.iter().copied().filter(|it| !it.starts_with('-')).collect();
+    let paths = || plain.iter().copied().filter(|it| it.starts_with('/')).collect();
+    let last = |least: usize| {
+        let last = plain.last().copied().filter(|it| plain.len() > least && it.starts_with('/'));
+        last.into_iter().collect::<Vec<_>>()
+    };
+    let behind = |options: &[&str]| {
+        let at = words.iter().position(|it| options.contains(it));
+        let own = at.and_then(|at| words.get(at + 1).copied());
+        let joined = words.iter().find_map(|it| {
+            it.split_once('=')
+                .filter(|(option, _)| options.contains(option))
+                .map(|(_, value)| value)
+        });
+        own.or(joined).filter(|it| it.starts_with('/')).into_iter().collect::<Vec<_>>()
+    };
+    let copies = |verbs: &[&str]| plain.iter().any(|it| verbs.contains(it));
+    match name {
+        "mkdir" | "touch" | "chmod" | "chown" | "tee" | "truncate" => paths(),
+        "cp" | "mv" | "rsync" | "ln" => last(1),
+        "gsutil" | "s5cmd" | "rclone" if copies(&["cp", "rsync", "mv", "copy", "sync"]) => last(2),
+        "gcloud" | "aws" if copies(&["cp", "rsync", "mv", "sync"]) => last(2),
+        "wget" => behind(&["-P", "-O", "--directory-prefix", "--output-document"]),
+        "curl" => behind(&["-o", "--output"]),
+        "tar" if word(line, 1).contains('x') || words.contains(&"--extract") => {
+            behind(&["-C", "--directory"])
+        }
+        "tar" if word(line, 1).contains('c') && word(line, 1).contains('f') => {
+            plain.iter().copied().find(|it| it.starts_with('/')).into_iter().collect()
+        }
+        "unzip" => behind(&["-d"]),
+        "git" if word(line, 1) == "clone" => last(2),
+        "huggingface-cli" | "hf" if copies(&["download"]) => {
+            behind(&["--local-dir", "--cache-dir"])
+        }
+        _ => Vec::new(),
+    }
+}

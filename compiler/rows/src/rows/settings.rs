@@ -1,0 +1,78 @@
+//! How what is written in free words is read: variables, and references of images.
+
+use serde::{Deserialize, Serialize};
+
+use super::Confidence;
+
+/// Variables whose values are read in the same way.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VariableForm {
+    /// What the row is called: `nccl-numbers`.
+    pub of: String,
+    /// What is read, in a sentence: `a number`.
+    pub called: String,
+    /// The variables.
+    pub names: Vec<String>,
+    /// How they are read.
+    pub is: Reads,
+    /// The words that they take, in capital letters. Beside a number they are taken in its place.
+    #[serde(default)]
+    pub words: Vec<String>,
+    /// The least number.
+    #[serde(default)]
+    pub least: Option<f64>,
+    /// The largest.
+    #[serde(default)]
+    pub most: Option<f64>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// How a variable is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reads {
+    /// As a whole number, in whatever base C writes it.
+    Number,
+    /// As one of its words, in small letters or in capital ones.
+    Word,
+    /// As one of its words, written as they are.
+    Exact,
+    /// As a list of its words, behind `^` where all others are meant, and behind the name of a function and a colon; without words of any.
+    List,
+    /// As an address with its scheme.
+    Address,
+    /// As numbers with commas between them, none of which is zero.
+    Numbers,
+}
+
+/// The tags that a repository of images has.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImageForm {
+    /// The repository: `nvcr.io/nvidia/pytorch`.
+    pub repository: String,
+    /// How its tags begin, where `9` is any digit: one of these. None: as they like.
+    #[serde(default)]
+    pub begins: Vec<String>,
+    /// How none of them begins.
+    #[serde(default)]
+    pub never: Vec<String>,
+    /// What stands in each of them.
+    #[serde(default)]
+    pub has: Vec<String>,
+    /// A tag that there is.
+    #[serde(default)]
+    pub such: Option<String>,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
