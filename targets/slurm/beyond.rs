@@ -69,27 +69,26 @@ fn one(
                 "keep fewer, or leave it out",
             )
         }
-        "tmp" => {
-            let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-            let unit = match text.get(digits.len()..)?.chars().next() {
-                Some('T' | 't') => 1024.0,
-                Some('G' | 'g') => 1.0,
-                Some('K' | 'k') => 1.0 / (1024.0 * 1024.0),
-                Some(_) | None => 1.0 / 1024.0,
-            };
-            if digits.parse::<f64>().ok()? * unit <= LARGEST_DISK {
-                return None;
-            }
-            (
-                format!(
-                    "the job asks for {text} of disk on each node, which no machine has: it never starts"
-                ),
-                "ask for less, or leave it out",
-            )
-        }
+        "tmp" => disk(text)?,
         _ => return None,
     };
     Some(Diagnostic::error(SLURM_PATCH, message, placed.span).help(help))
+}
+
+/// More disk than any machine has.
+fn disk(text: &str) -> Option<(String, &'static str)> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match text.get(digits.len()..)?.chars().next() {
+        Some('T' | 't') => 1024.0,
+        Some('G' | 'g') => 1.0,
+        Some('K' | 'k') => 1.0 / (1024.0 * 1024.0),
+        Some(_) | None => 1.0 / 1024.0,
+    };
+    let asked = format!(
+        "the job asks for {text} of disk on each node, which no machine has: it never starts"
+    );
+    let is_beyond = digits.parse::<f64>().ok()? * unit > LARGEST_DISK;
+    is_beyond.then_some((asked, "ask for less, or leave it out"))
 }
 
 /// GiB that the disks of one machine have together at the most, those that are attached included.
