@@ -485,7 +485,7 @@ env = { ID = run_id, NODES = node_count, TEXT = "run_id" }"#;
 #[test]
 fn what_a_blueprint_says_wins_against_the_script_of_the_stack() {
     let codes = [JUDGED, &["gpu/owned-variables"]].concat();
-    let workload = "nodes = 2\nenv = { NCCL_IB_TC = \"mine\", OTHER = \"x\" }";
+    let workload = "nodes = 2\nenv = { NCCL_IB_TC = \"41\", OTHER = \"x\" }";
     let out = rendered_despite(&text("a3-ultragpu-8g", "capacity = spot", workload), &codes);
     let script = out.file(LAUNCHER);
     let (kept, rest) = script.split_once("for name in NCCL_IB_TC; do own+=(").unwrap();

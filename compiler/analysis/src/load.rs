@@ -68,8 +68,11 @@ pub(crate) fn standard() -> &'static Standard {
     })
 }
 
-/// The trees of the standard library, as the build left them: statements and comments, file by file.
-fn parsed() -> (Vec<(Vec<Stmt>, Late<Vec<Comment>>)>, Openings) {
+/// The statements and comments of a file.
+type Parsed = (Vec<Stmt>, Late<Vec<Comment>>);
+
+/// The trees of the standard library, as the build left them, file by file, and what its rules ask first.
+fn parsed() -> (Vec<Parsed>, Openings) {
     const BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/stdlib.bin"));
     // Bytes that the build itself wrote; a test makes sure that they hold every file.
     postcard::from_bytes(BYTES).unwrap_or_default()
@@ -287,7 +290,7 @@ mod tests {
         let Standard { files, openings, .. } = standard();
         let text_of = |expr: &Expr| {
             let (_, text) = slipform_stdlib::FILES[expr.span.file.0 as usize];
-            text[expr.span.range()].to_owned()
+            text.get(expr.span.range()).unwrap()
         };
         let mut stored = openings.of_rules.iter();
         for stmt in files.iter().flat_map(|(tree, _)| &tree.stmts) {

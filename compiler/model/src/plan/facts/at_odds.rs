@@ -265,7 +265,7 @@ impl Told<'_> {
     /// `4k` where a number is read: what does not begin as one may be a word of its own.
     fn miscounted(&self, one: &Asked<'_>) -> Option<AtOdds> {
         let value = one.value().filter(|it| it.starts_with(|c: char| c.is_ascii_digit()))?;
-        let counts = self.rules.counts.iter().any(|it| *it == one.name);
+        let counts = self.rules.counts.contains(&one.name);
         let reads = value.replace('_', "").parse::<f64>().is_ok();
         if !counts || reads || value.contains(['$', '/', '[', '(']) {
             return None;
