@@ -185,6 +185,9 @@ fn asked_of_rounds<'t>(behind: &[Guard<'t>], named: &[&str]) -> Vec<&'t Expr> {
 
 /// Whether a name may stand in an expression, for what it is bound to around it.
 fn mentions(expr: &Expr, names: &[&str]) -> bool {
+    if names.is_empty() {
+        return false;
+    }
     let mut found = false;
     NodeRef::Expr(expr).walk(&mut |node| {
         if let NodeRef::Expr(Expr { kind: ExprKind::Name(name), .. }) = node {

@@ -128,7 +128,7 @@ impl<'a, 't> OfKind<'a, 't> {
     fn new(rules: &'a [Rule<'t>], kind: Arc<Kind>, evaluation: &Evaluation<'t, '_>) -> Self {
         let fact = |(name, field): (&Arc<str>, &Field)| {
             let now = field.derived && !matches!(field.ty.bare(), Type::Deferred(_));
-            fact_of(&kind.name, kind.platform.as_deref(), name).filter(|_| now)
+            now.then(|| fact_of(&kind.name, kind.platform.as_deref(), name))?
         };
         let facts = kind.fields.0.iter().map(fact).collect();
         let (mut tried, mut opened) = (Vec::new(), Asked::default());
