@@ -3,10 +3,10 @@
 use super::before::Uses;
 use crate::terraform;
 use serde::Serialize;
-use slipform_model::nouns::{GkeCluster, Identity, Ref, Workload};
-use slipform_model::plan::{Run, Sound};
+use slipform_model::nouns::{GkeCluster, Identity, Machines, Ref, SlurmCluster, Workload};
+use slipform_model::plan::{Run, Site, Sound};
 use slipform_source::Spanned;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A role in another project.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -25,9 +25,14 @@ pub(super) fn abroad<'a>(plan: Sound<'a>, uses: &Uses<'_>) -> Vec<Abroad<'a>> {
             let why = "rights to its repositories are given to who is made here";
             all.insert(given(project, "roles/artifactregistry.admin", why));
         }
-        for project in terraform::accounts_abroad(plan) {
+        let accounts = terraform::accounts_abroad(plan);
+        for project in &accounts {
             let why = "accounts of pods are let act as its identities";
             all.insert(given(project, "roles/iam.serviceAccountAdmin", why));
+        }
+        for project in lenders(plan).difference(&accounts) {
+            let why = "its accounts are looked up";
+            all.insert(given(project, "roles/iam.serviceAccountViewer", why));
         }
     }
     if uses.kubectl {
@@ -41,11 +46,60 @@ pub(super) fn abroad<'a>(plan: Sound<'a>, uses: &Uses<'_>) -> Vec<Abroad<'a>> {
     all.into_iter().collect()
 }
 
-/// The accounts of nodes that are of another project than the nodes.
-pub(super) fn lent_accounts(plan: Sound<'_>) -> BTreeSet<String> {
-    let named = plan.made::<GkeCluster>().filter_map(|cluster| cluster.body.node_identity);
-    let lent = named.filter(|it| plan.other_project(it.value.id()).is_some());
-    lent.filter_map(|it| plan.email(it.value)).collect()
+/// An account of another project that machines act as here, and who is let use it there besides whoever runs the commands.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(super) struct Lent {
+    account: String,
+    /// Who acts as it.
+    acts: BTreeSet<String>,
+    /// Who makes tokens of it.
+    makes_tokens: BTreeSet<String>,
+}
+
+/// Service agents of the project, with its number in place of `NUMBER`.
+const OF_GKE: &str = "service-NUMBER@container-engine-robot.iam.gserviceaccount.com";
+const OF_MACHINES: &str = "service-NUMBER@compute-system.iam.gserviceaccount.com";
+const OF_VERTEX: &str = "service-NUMBER@gcp-sa-aiplatform.iam.gserviceaccount.com";
+
+/// The accounts that machines act as and that are of another project than the machines.
+pub(super) fn lent_accounts(plan: Sound<'_>) -> Vec<Lent> {
+    let mut all: BTreeMap<String, Lent> = BTreeMap::new();
+    let mut lend = |identity: Option<Ref<Identity>>, acts: Option<String>, agent: &str| {
+        let lent = identity.filter(|it| plan.other_project(it.id()).is_some());
+        let Some(account) = lent.and_then(|it| plan.email(it)) else { return };
+        let empty = Lent { account, acts: BTreeSet::new(), makes_tokens: BTreeSet::new() };
+        let lent = all.entry(empty.account.clone()).or_insert(empty);
+        lent.acts.extend(acts);
+        lent.makes_tokens.insert(agent.to_owned());
+    };
+    for cluster in plan.made::<GkeCluster>() {
+        let nodes = cluster.body.node_identity.map(|it| it.value);
+        lend(nodes, Some(OF_GKE.to_owned()), OF_MACHINES);
+    }
+    for cluster in plan.made::<SlurmCluster>().filter(|it| it.plan.cloud.is_some()) {
+        let controller = cluster.body.controller.value.identity();
+        let makes_nodes = controller.and_then(|it| plan.email(it));
+        lend(cluster.body.node_identity.map(|it| it.value), makes_nodes, OF_MACHINES);
+        lend(controller, None, OF_MACHINES);
+    }
+    for machines in plan.made::<Machines>() {
+        lend(machines.body.identity.map(|it| it.value), None, OF_MACHINES);
+    }
+    for run in plan.all::<Workload>().map(|it| it.plan) {
+        let Site::Vertex(_) = &run.site else { continue };
+        run.gangs().for_each(|gang| lend(gang.identity, None, OF_VERTEX));
+    }
+    all.into_values().collect()
+}
+
+/// The projects of these accounts.
+fn lenders(plan: Sound<'_>) -> BTreeSet<&str> {
+    let lent = lent_accounts(plan);
+    let identities = plan.all::<Identity>().map(|it| it.reference());
+    let named = identities.filter(|it| {
+        plan.email(*it).is_some_and(|email| lent.iter().any(|lent| lent.account == email))
+    });
+    named.filter_map(|it| plan.other_project(it.id())).collect()
 }
 
 /// The projects, this one aside, whose registries nodes that are made here pull images of runs from.

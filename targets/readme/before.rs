@@ -1,7 +1,7 @@
 //! What must be there before the first command: tools, rights, interfaces, the bucket of Terraform's state, quotas and
 //! reservations. All of it follows from the plan, from what the commands touch, and from the catalog.
 
-use super::abroad::{Abroad, abroad, image_owners, lent_accounts};
+use super::abroad::{Abroad, Lent, abroad, image_owners, lent_accounts};
 use super::quotas::{self, Quota};
 use crate::terraform::{self, NODE_ROLES, VIEWER};
 use serde::Serialize;
@@ -101,7 +101,7 @@ pub(super) struct Before<'a> {
     /// What whoever runs the commands needs in projects of others.
     abroad: Vec<Abroad<'a>>,
     /// Accounts of nodes of other projects.
-    lent_accounts: BTreeSet<String>,
+    lent_accounts: Vec<Lent>,
 }
 
 /// Images of other projects that machines start from, and who makes these.
@@ -214,7 +214,7 @@ impl<'a> Before<'a> {
             image_owners: image_owners(plan),
             images: images(plan),
             abroad: abroad(plan, uses),
-            lent_accounts: if uses.terraform { lent_accounts(plan) } else { BTreeSet::new() },
+            lent_accounts: if uses.terraform { lent_accounts(plan) } else { Vec::new() },
         }
     }
 }

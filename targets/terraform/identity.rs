@@ -99,8 +99,13 @@ impl<'p> Asked<'p> {
             let of_tpus = cluster.controller.value.identity().filter(|_| with_tpus);
             let of_tpus = of_tpus.map(|identity| (identity, &slurm.tpu_roles));
             let acts = acting(plan, on_cloud);
+            // a right on this project says nothing of accounts of another one
+            let lent =
+                cluster.node_identity.is_some_and(|it| plan.other_project(it.value.id()).is_some());
+            let makes_nodes = cluster.controller.value.identity();
             for (identity, roles) in nodes.into_iter().chain(controller).chain(of_tpus) {
-                let narrow = acts.is_some_and(|(_, who)| who == identity);
+                let narrow = acts.is_some_and(|(_, who)| who == identity)
+                    || lent && makes_nodes == Some(identity);
                 let roles = roles.iter().map(String::as_str);
                 let roles = roles.filter(|role| !narrow || *role != ACT_AS);
                 asked.roles.entry(identity).or_default().extend(roles);

@@ -190,3 +190,61 @@ fn it_says_whose_images_nodes_have_to_be_let_read() {
         assert!(!page(image).contains("Images of runs come from"), "{image}");
     }
 }
+
+/// A right on this project says nothing of an account of another one.
+#[test]
+fn who_lends_accounts_is_told_who_uses_them() {
+    let text = r#"network net { region = "us-east4" }
+
+existing identity nodes {
+  project = "company-accounts"
+}
+
+identity head {}
+
+bucket data { location = "us-east4" }
+
+filesystem home {
+  storage  = filestore(2560GiB)
+  network  = net
+  location = "us-east4-a"
+}
+
+cluster hpc on slurm {
+  network       = net
+  zone          = "us-east4-a"
+  release       = "25.11"
+  mounts        = { "/home" = home }
+  shared        = "/home/slipform"
+  node_identity = nodes
+  controller    = controller(identity = head)
+  partition debug {
+    machine = "n2-standard-8"
+    nodes   = 0..4
+  }
+}
+
+cluster vx on vertex {
+  region  = "us-east4"
+  machine = "n1-standard-8"
+  staging = data
+}
+
+workload prep on vx {
+  image    = "python:3.12"
+  nodes    = 1
+  launch   = command(["python", "prep.py"])
+  identity = nodes
+}
+"#;
+    let out = rendered_unjudged(text);
+    let page = out.file("README.md");
+    let lent = "\n- on `nodes-identity@company-accounts.iam.gserviceaccount.com`: \
+                `head-identity@my-project-1.iam.gserviceaccount.com` may act as it (`roles/iam.serviceAccountUser`), and \
+                `service-NUMBER@compute-system.iam.gserviceaccount.com`, \
+                `service-NUMBER@gcp-sa-aiplatform.iam.gserviceaccount.com` may make tokens of it \
+                (`roles/iam.serviceAccountTokenCreator`).\n\n";
+    assert!(page.contains(lent), "{page}");
+    assert!(page.contains("| `company-accounts` | `roles/iam.serviceAccountViewer` |"), "{page}");
+    assert!(!out.file("10-foundation/iam.tf").contains("serviceAccountUser"));
+}

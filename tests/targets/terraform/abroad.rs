@@ -159,7 +159,7 @@ fn names_and_commands_say_whose_it_is() {
         "| `acme-iam` | `roles/iam.serviceAccountAdmin` |",
         "| `acme-platform` | `roles/container.admin` |",
         "(the pool `acme-platform.svc.id.goog`)",
-        "Of another project are `node-runner@acme-iam.iam.gserviceaccount.com`",
+        "- on `node-runner@acme-iam.iam.gserviceaccount.com`: `service-NUMBER@container-engine-robot.iam.gserviceaccount.com` may act",
         "`iam.disableCrossProjectServiceAccountUsage`",
     ] {
         assert!(page.contains(words), "{words}\n{page}");
