@@ -87,6 +87,20 @@ impl<'p> Asked<'p> {
             let federated = plan.made::<Identity>().filter(|it| !it.body.federated.is_empty());
             asked.guarded.extend(federated.map(|it| it.reference()));
         }
+        asked.of_slurm(plan);
+        let slurm = plan.catalog().slurm();
+        for image in plan.made::<MachineImage>() {
+            let ImageBuilder::Toolkit(_) = image.plan.builder else { continue };
+            let Some(identity) = &image.body.identity else { continue };
+            let roles = slurm.image_roles.iter().map(String::as_str);
+            asked.roles.entry(identity.value).or_default().extend(roles);
+            asked.acts_as_itself.insert(identity.value);
+        }
+        asked
+    }
+
+    /// What the nodes and controllers of Slurm need.
+    fn of_slurm(&mut self, plan: Sound<'p>) {
         let slurm = plan.catalog().slurm();
         let on_cloud = plan.made::<SlurmCluster>().filter(|cluster| cluster.plan.cloud.is_some());
         for on_cloud in on_cloud {
@@ -108,18 +122,10 @@ impl<'p> Asked<'p> {
                     || lent && makes_nodes == Some(identity);
                 let roles = roles.iter().map(String::as_str);
                 let roles = roles.filter(|role| !narrow || *role != ACT_AS);
-                asked.roles.entry(identity).or_default().extend(roles);
+                self.roles.entry(identity).or_default().extend(roles);
             }
-            asked.acts.extend(acts);
+            self.acts.extend(acts);
         }
-        for image in plan.made::<MachineImage>() {
-            let ImageBuilder::Toolkit(_) = image.plan.builder else { continue };
-            let Some(identity) = &image.body.identity else { continue };
-            let roles = slurm.image_roles.iter().map(String::as_str);
-            asked.roles.entry(identity.value).or_default().extend(roles);
-            asked.acts_as_itself.insert(identity.value);
-        }
-        asked
     }
 }
 

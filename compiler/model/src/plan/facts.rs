@@ -156,6 +156,12 @@ pub fn is_own(kind: &str, name: &str) -> bool {
 const MADE: &[&dyn Fact] =
     &[&fact("made", |plan, id| plan.model.get(id).map(|noun| !plan.is_there(noun)))];
 
+/// It is of another project than the blueprint's.
+const ABROAD: &[&dyn Fact] = &[&fact("abroad", |plan, id| {
+    let own = plan.model.project.as_deref();
+    Some(plan.owner(id).is_some_and(|owner| own != Some(owner)))
+})];
+
 /// The tightest of a noun's names.
 const NAME_BUDGET: &[&dyn Fact] =
     &[&fact("name_budget", |plan, id| plan.name_budgets(id).into_iter().next().map(Budget::from))];

@@ -6,8 +6,8 @@ use super::pool::{support, too_old};
 use super::records::{Shut, Slice};
 use super::told::OnVertex;
 use super::{
-    MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, lines, platform,
-    strings,
+    ABROAD, MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, lines,
+    platform, strings,
 };
 use crate::catalog::{GkeFeature, KueueRelease, Machine, Support, region_of};
 use crate::nouns::{
@@ -31,7 +31,7 @@ const ON_VERTEX: Option<&str> = Some("vertex");
 pub(super) const GKE: Table = Table {
     kind: "cluster",
     platform: ON_GKE,
-    shared: &[MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA],
+    shared: &[MADE, ABROAD, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA],
     rows: &[
         &fact("endpoint", |_, id| deferred(id, "endpoint")),
         &fact("system_platform", |plan, id| {

@@ -172,7 +172,11 @@ pub(super) fn no_base(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<NoIm
 fn leads_nowhere(catalog: &Catalog, reference: &str, on_slurm: bool) -> Option<NoImage> {
     let told =
         |why: String, mend: String| Some(NoImage { written: reference.to_owned(), why, mend });
-    if reference.starts_with(['/', '.']) || reference.contains(['#', ' ']) || reference.is_empty() {
+    if on_slurm && reference.ends_with(".sqsh")
+        || reference.starts_with(['/', '.'])
+        || reference.contains(['#', ' '])
+        || reference.is_empty()
+    {
         return None;
     }
     if let Some((scheme, rest)) = reference.split_once("://") {

@@ -90,9 +90,19 @@ impl Reader<'_> {
             self.put(Mistake::Deaf, word(line, line.words.len() - 1));
         }
         if !branches(text) {
-            let leaves = |line: &Simple| word(line, 0) == "exit" && line.end == End::Next;
-            let serves = |line: &Simple| never_ends(&line.words) || stays(line) || leaves(line);
-            let at = lines.iter().position(|it| serves(it) && it.end != End::Background);
+            // behind `||` and `&&`, and in a group, it leaves on a condition
+            let leaves = |at: usize, line: &Simple| {
+                let before = at.checked_sub(1).and_then(|at| lines.get(at));
+                word(line, 0) == "exit"
+                    && line.end == End::Next
+                    && before.is_none_or(|it| it.end == End::Next)
+                    && !text.contains("{ ")
+            };
+            let serves = |(at, line): (usize, &Simple)| {
+                let stays = never_ends(&line.words) || stays(line) || leaves(at, line);
+                stays && line.end != End::Background
+            };
+            let at = lines.iter().enumerate().position(serves);
             let behind = at.and_then(|at| lines.get(at + 1..)).unwrap_or_default();
             let joins = at
                 .and_then(|at| lines.get(at))
@@ -141,7 +151,8 @@ impl Reader<'_> {
                 launched && image.is_some_and(|it| !own(it))
             }
             "module" => launched && self.is_plain(),
-            _ => self.is_brought(name),
+            // who says where it is, or goes on without it, has thought of it
+            _ => !first.contains('/') && line.end != End::Or && self.is_brought(name),
         };
         let beside = matches!(self.door, Door::Sidecar(_) | Door::Ready);
         if missing && !beside {

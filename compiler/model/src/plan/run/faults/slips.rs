@@ -6,6 +6,7 @@ use super::super::started::{Script, launcher};
 use super::inside::word;
 use super::{Door, Mistake, Reader, slip};
 use crate::catalog::{OptionRules, OptionTable};
+use crate::plan::Place;
 
 impl Reader<'_> {
     /// What a text says that a shell reads otherwise.
@@ -16,12 +17,15 @@ impl Reader<'_> {
         };
         let spaced = lines.iter().find(|line| {
             word(line, 1) == "="
+                && !text.contains("((")
                 && is_name(word(line, 0))
                 && !matches!(word(line, 0), "test" | "expr")
         });
         if let Some(line) = spaced {
             self.put(Mistake::Spaced, format!("{} =", word(line, 0)));
-        } else if let Some(name) = exported(text).filter(|it| is_name(it)) {
+        } else if let Some(name) =
+            exported(text).filter(|it| is_name(it) && !script.text.contains("<<"))
+        {
             self.put(Mistake::Spaced, format!("export {name} ="));
         }
         let clouds = self.catalog.names("commands.of_clouds");
@@ -32,11 +36,13 @@ impl Reader<'_> {
         if let Some(bracket) = tight(text) {
             self.put(Mistake::NoBlank, bracket);
         }
-        if let Some(begins) = lines.iter().find_map(broken) {
+        // words of an array stand on lines of their own
+        if let Some(begins) = lines.iter().find_map(broken).filter(|_| !text.contains("=(")) {
             self.put(Mistake::Broken, begins);
         }
-        if let Some(line) = script.text.lines().map(str::trim).find(|it| it.starts_with("#SBATCH "))
-        {
+        // a text inside of the text may be written for a batch script
+        let mut batch = script.text.lines().map(str::trim).filter(|_| !script.text.contains("<<"));
+        if let Some(line) = batch.find(|it| it.starts_with("#SBATCH ")) {
             self.put(Mistake::OfBatch, line);
         }
         if self.door == Door::Launch {
@@ -50,11 +56,13 @@ impl Reader<'_> {
     }
 
     /// A variable that programs read, set as a command of its own without `export`.
-    fn unexported<'s>(&self, text: &'s str) -> Option<&'s str> {
-        let all = ["set -a", "allexport", "declare -x"];
+    fn unexported(&self, text: &str) -> Option<String> {
+        // a text inside of the text is a file of settings
+        let all = ["set -a", "allexport", "declare -x", "typeset -x", "<<"];
         if all.iter().any(|it| text.contains(it)) {
             return None;
         }
+        let text = text.replace("\\\n", " ");
         let known = self.catalog.names("variables.known");
         let begins = self.catalog.names("variables.of_programs");
         let set = |name: &str| {
@@ -65,16 +73,22 @@ impl Reader<'_> {
             let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
             (name.chars().all(plain) && !value.contains([' ', '"', '\'', '(', '`'])).then_some(name)
         });
+        let exports = |name: &str| {
+            let mut parts = text.split(['\n', ';', '&']).map(str::trim);
+            parts.any(|it| it.starts_with("export ") && it.split(' ').any(|word| word == name))
+        };
         let used = |name: &str| {
             let forms = [format!("${name}"), format!("${{{name}"), format!("export {name}")];
-            forms.iter().any(|it| text.contains(it))
+            forms.iter().any(|it| text.contains(it)) || exports(name)
         };
-        alone.into_iter().find(|name| {
+        let mut alone = alone.into_iter();
+        let found = alone.find(|name| {
             known.iter().any(|it| it == name)
                 && begins.iter().any(|it| name.starts_with(&**it))
                 && !used(name)
                 && !set(name)
-        })
+        });
+        found.map(str::to_owned)
     }
 
     /// Programs of a text that are almost those which commands begin with.
@@ -138,8 +152,10 @@ impl Reader<'_> {
         }
         let words: Vec<&str> = line.words.iter().flatten().map(String::as_str).collect();
         self.of_others(name, &words);
-        let behind = words
-            .iter()
+        // behind a script it is an option of that
+        let own = words.iter().take_while(|it| !it.ends_with(".py"));
+        let behind = own
+            .into_iter()
             .position(|it| *it == "-m")
             .filter(|_| name.starts_with("python") || name == "torchrun");
         if let Some(module) = behind.and_then(|at| words.get(at + 1)) {
@@ -158,13 +174,15 @@ impl Reader<'_> {
     /// What asks somebody who is not there.
     fn of_others(&mut self, name: &str, words: &[&str]) {
         let Some(program) = self.program else { return };
+        // jobs of Slurm run in the homes of who submits them
+        let at_home = matches!(program.place.value, Place::Partition(_));
         let says =
             |any: &[&str]| program.texts().any(|text| any.iter().any(|it| text.contains(it)));
         let sets = |end: &str| program.env.iter().any(|it| it.name.ends_with(end));
         match (name, words.get(1).copied(), words.get(2).copied()) {
             ("ray", Some("job"), Some("submit")) => {
                 let told = words.iter().any(|it| it.starts_with("--address"));
-                if !told && !says(&["ray start"]) && !sets("_ADDRESS") {
+                if !told && !says(&["ray start", "RAY_ADDRESS"]) && !sets("_ADDRESS") {
                     let who = "no cluster of Ray is started or named here";
                     self.put_beside(Mistake::Nobody, "ray job submit", who);
                 }
@@ -173,7 +191,16 @@ impl Reader<'_> {
                 let by_key = |it: &&&str| it.starts_with("git@") || it.starts_with("ssh://");
                 let keys = program.mounts.iter().any(|it| it.path.value.contains("ssh"));
                 let url = words.iter().find(by_key);
-                let other = || says(&["ssh-add", "ssh-key", "id_rsa", "id_ed25519", "insteadOf"]);
+                let own = [
+                    "ssh-add",
+                    "ssh-key",
+                    "id_rsa",
+                    "id_ed25519",
+                    "insteadOf",
+                    "GIT_SSH",
+                    "sshCommand",
+                ];
+                let other = || at_home || says(&own);
                 if let Some(url) = url.filter(|_| !keys && !sets("GIT_SSH_COMMAND") && !other()) {
                     self.put_beside(Mistake::Nobody, *url, "no key for it is mounted here");
                 }
@@ -217,8 +244,7 @@ impl Reader<'_> {
         self.launcher_options(launcher, told);
         let Some(rules) = self.catalog.row::<OptionRules>(launcher) else { return };
         let told: Vec<&str> = told.iter().map(|it| it.as_deref().unwrap_or("$")).collect();
-        let own = told.iter().take_while(|it| !it.ends_with(".py") && **it != "-m");
-        let count = own.count();
+        let count = told.iter().take_while(|it| is_own(it)).count();
         for (at, option) in told.iter().enumerate().take(count) {
             let (option, value) = match option.split_once('=') {
                 Some((option, value)) => (option, Some(value)),
@@ -244,7 +270,7 @@ impl Reader<'_> {
         let plain = |it: &str| it.replace('_', "-");
         let known: Vec<String> = table.told.values().flatten().map(|it| plain(it)).collect();
         let own = told.iter().map(|it| it.as_deref().unwrap_or("$"));
-        let own = own.take_while(|it| !it.ends_with(".py") && *it != "-m");
+        let own = own.take_while(|it| is_own(it));
         let options: Vec<&str> = own.filter(|it| it.starts_with("--") && it.len() > 5).collect();
         for option in options {
             let name = option.split('=').next().unwrap_or_default();
@@ -267,10 +293,23 @@ impl Reader<'_> {
             return false;
         }
         let brings = self.catalog.names("commands.brings");
-        let texts = self.program.into_iter().flat_map(|it| it.texts());
-        let mut texts = texts.filter(|text| brings.iter().any(|it| text.contains(&**it)));
-        texts.next().is_none()
+        let looks = [format!("command -v {name}"), format!("which {name}"), format!("type {name}")];
+        let brought = |text: &str| {
+            let mut words = text.split(|c: char| c.is_whitespace() || c == ';');
+            brings.iter().any(|it| text.contains(&**it))
+                || looks.iter().any(|it| text.contains(&**it))
+                || text.contains("install ") && words.any(|it| it == name)
+        };
+        let Some(program) = self.program else { return true };
+        let has_path = program.env.iter().any(|it| it.name == "PATH");
+        !has_path && !program.texts().any(brought)
     }
+}
+
+/// Whether a word may be a launcher's: not the program that it starts, which may be no script of Python.
+fn is_own(word: &str) -> bool {
+    let is_program = word.contains('/') && !word.starts_with('-');
+    !word.ends_with(".py") && word != "-m" && !is_program
 }
 
 /// What an option takes, where this is no word or number of it.
@@ -306,16 +345,26 @@ fn tight(text: &str) -> Option<&str> {
     text.split(' ').find(|word| {
         let asks = matches!(before, "if" | "elif" | "while" | "until");
         before = word;
-        asks && word.starts_with('[') && !matches!(*word, "[" | "[[")
+        asks && ["[$", "[\"", "[-", "[!"].iter().any(|it| word.starts_with(it))
     })
 }
 
 /// How a command begins that is the rest of another one: what joins both is cut by a blank, or not there.
 fn broken(line: &Simple) -> Option<String> {
-    let option = |it: &str| it.starts_with("--") && it.len() > 3;
+    let option = |it: &str| {
+        it.strip_prefix("--")
+            .is_some_and(|it| it.len() > 1 && it.starts_with(|c: char| c.is_ascii_alphabetic()))
+    };
     let first = word(line, 0);
+    if matches!(first, "echo" | "printf" | "log") {
+        return None;
+    }
     if option(first) {
         return Some(first.to_owned());
+    }
+    // others look for such a text, or show it
+    if !trains(&line.words) {
+        return None;
     }
     let glued = |it: &&String| it.starts_with(' ') && option(it.trim_start());
     line.words.iter().flatten().skip(1).find(glued).map(|it| it.trim_start().to_owned())

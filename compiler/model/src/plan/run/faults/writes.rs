@@ -10,7 +10,8 @@ impl Reader<'_> {
     pub(super) fn writes(&mut self, line: &Simple, name: &str) {
         let Some(program) = self.program else { return };
         // who goes on without it has thought of it
-        if line.end == End::Or || program.mounts.iter().all(|mount| !mount.reads_alone()) {
+        let tries = name == "touch" && line.end == End::And;
+        if line.end == End::Or || tries || program.mounts.iter().all(|mount| !mount.reads_alone()) {
             return;
         }
         let redirected = line.written.iter().map(String::as_str);
@@ -43,7 +44,15 @@ fn holder<'p>(mounts: &'p [MountPlan], path: &str) -> Option<&'p MountPlan> {
 fn written<'l>(line: &'l Simple, name: &str) -> Vec<&'l str> {
     let words: Vec<&str> =
         line.words.iter().skip(1).map(|it| it.as_deref().unwrap_or_default()).collect();
-    let plain: Vec<&str> = words.iter().copied().filter(|it| !it.starts_with('-')).collect();
+    // what these are told is nowhere that is written to
+    let valued = ["--exclude", "--include", "--filter", "-e", "--rsh", "-r", "--reference"];
+    let told = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| words.get(at));
+        before.is_some_and(|it| valued.contains(it) && (*it != "-r" || name == "touch"))
+    };
+    let plain = words.iter().copied().enumerate();
+    let plain = plain.filter(|(at, it)| !it.starts_with('-') && !told(*at));
+    let plain: Vec<&str> = plain.map(|(_, it)| it).collect();
     let paths = || plain.iter().copied().filter(|it| it.starts_with('/')).collect();
     let last = |least: usize| {
         let last = plain.last().copied().filter(|it| plain.len() > least && it.starts_with('/'));
@@ -62,6 +71,9 @@ fn written<'l>(line: &'l Simple, name: &str) -> Vec<&'l str> {
     let copies = |verbs: &[&str]| plain.iter().any(|it| verbs.contains(it));
     match name {
         "mkdir" | "touch" | "chmod" | "chown" | "tee" | "truncate" => paths(),
+        "cp" | "mv" | "ln" if words.iter().any(|it| *it == "-t" || it.starts_with("--target")) => {
+            behind(&["-t", "--target-directory"])
+        }
         "cp" | "mv" | "rsync" | "ln" => last(1),
         "gsutil" | "s5cmd" | "rclone" if copies(&["cp", "rsync", "mv", "copy", "sync"]) => last(2),
         "gcloud" | "aws" if copies(&["cp", "rsync", "mv", "sync"]) => last(2),
@@ -70,8 +82,8 @@ fn written<'l>(line: &'l Simple, name: &str) -> Vec<&'l str> {
         "tar" if word(line, 1).contains('x') || words.contains(&"--extract") => {
             behind(&["-C", "--directory"])
         }
-        "tar" if word(line, 1).contains('c') && word(line, 1).contains('f') => {
-            plain.iter().copied().find(|it| it.starts_with('/')).into_iter().collect()
+        "tar" if word(line, 1).contains('c') && word(line, 1).ends_with('f') => {
+            words.get(1).copied().filter(|it| it.starts_with('/')).into_iter().collect()
         }
         "unzip" => behind(&["-d"]),
         "git" if word(line, 1) == "clone" => last(2),
