@@ -10,6 +10,7 @@ FENCE = re.compile(r"```sh\n(.*?)```", re.DOTALL)
 NAMED = re.compile(r"([A-Z]+)=([\w./-]+)(?=\s|$)")
 CREDENTIALS = re.compile(r"gcloud container clusters get-credentials (\S+)")
 TEAR_DOWN = "## Tear down"
+OF_EXISTING = re.compile(r"^- the namespaces (.*)\. They stay at tear-down", re.MULTILINE)
 THEIRS = re.compile(r"^Someone else makes these namespaces, which have to be there first: (.*)\.$", re.MULTILINE)
 LABEL = re.compile(r"`([^`=]+)=([^`]*)`")
 
@@ -121,7 +122,8 @@ def commands(readme: Path) -> dict:
 
 def namespaces(out: Path) -> dict:
     """Those that an output asks somebody else for: labels by name."""
-    told = [part for line in THEIRS.findall(text_of(out / "README.md")) for part in line.split("; ")]
+    page = text_of(out / "README.md")
+    told = [part for line in THEIRS.findall(page) for part in line.split("; ")] + OF_EXISTING.findall(page)
     return {name: dict(LABEL.findall(part)) for part in told for name in re.findall(r"`([^`=]+)`", part)}
 
 

@@ -529,22 +529,35 @@ const CONF: &str = "SlurmctldHost=head1(10.0.0.10)\nStateSaveLocation=/var/spool
 #[test]
 fn jobs_end_with_the_nodes_and_partitions_that_they_have() {
     let path = "20-slurm/slurm.conf";
-    for (from, to, why) in [
+    for (from, to, why, drained) in [
         (
             "a[01-04]",
             "a[01-03]",
             "gone are `a04`: jobs there end as on nodes that fail, and go back to the queue if they may",
+            Some("NodeName=a04 State=DRAIN Reason=goes"),
         ),
-        ("Name=prep", "Name=data", "gone are `prep`: jobs of that partition end"),
+        (
+            "Name=prep",
+            "Name=data",
+            "gone are `prep`: jobs of that partition end",
+            Some("PartitionName=prep State=DRAIN"),
+        ),
         (
             "h100 Nodes=ALL",
             "h100 Nodes=a[02-04]",
             "gone are `a01` of partition `h100`: its jobs there end",
+            None,
         ),
-        ("a[01-02]", "a01", "gone are `a02` of partition `prep`: its jobs there end"),
+        ("a[01-02]", "a01", "gone are `a02` of partition `prep`: its jobs there end", None),
     ] {
         let after = CONF.replace(from, to);
-        expect(path, CONF, &after, Effect::Replaces, RESTART);
+        let drain = drained.map(|it| {
+            let first = "before the new slurm.conf is installed; jobs there end first";
+            format!("scontrol update {it}  # {first}")
+        });
+        let commands: Vec<&str> =
+            drain.as_deref().into_iter().chain(RESTART.iter().copied()).collect();
+        expect(path, CONF, &after, Effect::Replaces, &commands);
         assert_eq!(told(path, CONF, &after).first().unwrap().why, why);
     }
     let same = CONF.replace("a[01-04]", "a01,a[02-04]");

@@ -26,11 +26,12 @@ pub fn idle(analysis: &Analysis) -> Vec<Diagnostic> {
     let found: Vec<Unused> = found.collect();
     let unknown = unknown(analysis);
     let is_value = |it: &&Unused| it.word != "use";
-    let are_alone = found.iter().filter(is_value).count() == 1 && unknown.len() == 1;
+    let one = found.iter().filter(is_value).count() == 1 && unknown.len() == 1;
     // a name that nothing stands for may be that of what nothing speaks of: one was changed and the other not
     let is_meant = |it: &Unused| {
         let mut unknown = unknown.iter();
-        are_alone || unknown.any(|name| nearest(name, [it.name.as_str()]).is_some())
+        let near = |name: &str| nearest(name, [it.name.as_str()]).is_some();
+        unknown.any(|(name, file)| one && *file == it.span.file || near(name))
     };
     let told = found.iter().filter(|it| !is_value(it) || !is_meant(it));
     let told = told.map(|it| {
@@ -41,9 +42,10 @@ pub fn idle(analysis: &Analysis) -> Vec<Diagnostic> {
 }
 
 /// The names of the blueprint that stand for nothing.
-fn unknown(analysis: &Analysis) -> BTreeSet<&str> {
+fn unknown(analysis: &Analysis) -> BTreeSet<(&str, FileId)> {
     let reports = analysis.diagnostics.iter().filter(|it| it.code == NAMES_UNKNOWN.name);
-    reports.filter_map(Diagnostic::span).map(|span| analysis.sources.text(span)).collect()
+    let spans = reports.filter_map(Diagnostic::span);
+    spans.map(|span| (analysis.sources.text(span), span.file)).collect()
 }
 
 /// A name that nothing speaks of.
