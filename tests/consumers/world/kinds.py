@@ -38,6 +38,7 @@ ON_AT_START = (USAGE, STORAGE, "storage-api.googleapis.com", "storage-component.
 
 NETWORK = Ref("network", "google_compute_network")
 POOL, POLICY, SECRET = "google_container_node_pool", "google_compute_resource_policy", "google_secret_manager_secret"
+REPOSITORY, ON_REPOSITORY = "google_artifact_registry_repository", "google_artifact_registry_repository_iam_member"
 CLUSTER, SUBNET, ADDRESS, ACCOUNT, KEY = ("google_container_cluster", "google_compute_subnetwork", "google_compute_global_address",
                                           "google_service_account", "google_kms_crypto_key")
 GLOBAL, REGIONAL, ZONAL, PLACED = ("projects/{project}/" + s for s in ("global/", "regions/{region}/", "zones/{zone}/", "locations/{location}/"))

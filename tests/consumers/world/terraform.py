@@ -160,6 +160,13 @@ class Terraform:
                     self.world.add(kinds.POLICY, {**provider, "name": name})
                     found.append(f"{kinds.POLICY.removeprefix('google_')} {name}")
                     made.add((kinds.POLICY, name))
+            # rights are given on repositories of other projects, which no root looks up
+            for values in [values for kind, values in root.made() if kind == kinds.ON_REPOSITORY and values.get("project")]:
+                of = {name: values.get(name) for name in ("project", "location")}
+                if not any("${" in str(it) for it in (values["repository"], *of.values())) and (kinds.REPOSITORY, values["repository"]) not in made:
+                    self.world.add(kinds.REPOSITORY, {**provider, **of, "repository_id": values["repository"], "format": "DOCKER"})
+                    found.append(f"{kinds.REPOSITORY.removeprefix('google_')} {values['repository']}")
+                    made.add((kinds.REPOSITORY, values["repository"]))
         return list(dict.fromkeys(found))
 
     # -------- steps

@@ -259,6 +259,8 @@ class World:
 
     def check_member(self, w: Values, member: str) -> None:
         if pool := re.fullmatch(r"serviceAccount:(.+)\.svc\.id\.goog\[.*\]", member):
+            if self.defaults.get("project") not in (None, pool[1]):
+                return  # the pool came with the cluster that is there
             if not any(o["type"] == CLUSTER and any(True for _ in at(o["values"], "workload_identity_config[].workload_pool")) and f"/projects/{pool[1]}/" in k for k, o in w["objects"].items()):
                 raise Refusal(400, f"Identity Pool does not exist ({pool[1]}.svc.id.goog). Please check that you specified a valid resource name as returned in the `name` attribute.", "badRequest")
         elif re.fullmatch(r"serviceAccount:[^@]+@(?!gcp-sa)[^.]+\.iam\.gserviceaccount\.com", member):
