@@ -47,13 +47,13 @@ pub use own::Alone;
 pub use pool::{NodePool, PlacementPlan, PoolPlan, SlicePlan, Taint};
 pub use quotas::{Amount, EVERYWHERE, Quota, Quotas, Short, counted as counted_quotas};
 pub(crate) use run::asked_on;
-use run::slip;
 pub use run::{
     Awaits, Berth, CommandLine, Component, Cut, Door, Env, Fault, Gang, Gangs, GkeSite, Held,
     Later, Launcher, Lost, MountPlan, Nearness, Piece, PodPlan, Program, Reaction, Reducers, Root,
     Run, RunValue, SSH_PORT, Said, Server, SidecarPlan, Site, SlurmSite, Source, Started, Then,
     Together, Until, Variable, VertexSite, Word,
 };
+use run::{is_below, slip};
 pub use sound::{Any, Boot, Derived, Gap, Named, Planned, Sound};
 pub use yields::Because;
 

@@ -320,7 +320,20 @@ pub struct SidecarPlan {
     pub port: Option<i64>,
 }
 
+/// Whether a path is a folder, or lies in it.
+pub(super) fn is_below(path: &str, folder: &str) -> bool {
+    let rest = path.strip_prefix(folder.trim_end_matches('/'));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 impl Program {
+    /// The mount that a path lies in, with its place: the deepest, which hides the others.
+    pub(crate) fn holder(&self, path: &str) -> Option<(usize, &MountPlan)> {
+        let mounts = self.mounts.iter().enumerate();
+        let holders = mounts.filter(|(_, mount)| is_below(path, &mount.path.value));
+        holders.max_by_key(|(_, mount)| mount.path.value.trim_end_matches('/').len())
+    }
+
     /// Space on the node's own disks that its mounts ask for: scratch, and what is kept of buckets.
     pub fn scratch(&self) -> Size {
         let sizes = self.mounts.iter().map(|mount| match mount.source.value {

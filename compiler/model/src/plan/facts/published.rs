@@ -57,20 +57,10 @@ pub(super) fn published(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Pu
 pub(super) fn gated(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<GatedModel>>>> {
     let line = plan.command_line(id)?;
     let launch = Launch::of(plan, id)?;
-    let told = line.options.iter().filter_map(|said| {
-        let value = said.value.as_ref().filter(|value| is_of_hub(value))?;
-        let name = said.name();
-        let last = name.rsplit('.').next().unwrap_or_default();
-        // what a model is served as, and data, are no models
-        let is_model = !["served", "data"].iter().any(|it| last.contains(it));
-        is_model.then_some((value.as_str(), said.option.as_str()))
-    });
-    let served = line.programs.iter().filter_map(|text| {
-        let name = text.strip_prefix("vllm serve ")?.split(' ').next()?;
-        Some((name, name))
-    });
+    // what a model is served as, and data, are no models
+    let is_model = |last: &str| !["served", "data"].iter().any(|it| last.contains(it));
     let mut found: Vec<Spanned<GatedModel>> = Vec::new();
-    for (name, option) in told.chain(served.filter(|(name, _)| is_of_hub(name))) {
+    for (name, option) in of_hub(line, is_model) {
         let row = plan.model.catalog.row::<PublishedModel>(name).filter(|row| row.gated);
         if row.is_some() && found.iter().all(|it| it.value.name != name) {
             let at = launch.place(name).or_else(|| launch.place(option)).unwrap_or(launch.span);
@@ -80,22 +70,31 @@ pub(super) fn gated(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<GatedM
     Some(Placed(found))
 }
 
+/// Names of the hub that a program is told of by options whose last part is asked for, or serves, each with what it stands behind.
+fn of_hub<'l>(
+    line: &'l CommandLine,
+    is_asked: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = (&'l str, &'l str)> {
+    let told = line.options.iter().filter_map(move |said| {
+        let name = said.name();
+        let asked = is_asked(name.rsplit('.').next().unwrap_or_default());
+        Some((said.value.as_deref().filter(|_| asked)?, said.option.as_str()))
+    });
+    let served = line.programs.iter().filter_map(|text| {
+        let name = text.strip_prefix("vllm serve ")?.split(' ').next()?;
+        Some((name, name))
+    });
+    told.chain(served).filter(|(name, _)| is_of_hub(name))
+}
+
 /// Models that a program is told of by names which the hub does not have, and which are one slip from those of the catalog.
 pub(super) fn strange_models(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Misspelt>>>> {
     let line = plan.command_line(id)?;
     let launch = Launch::of(plan, id)?;
-    let told = line.options.iter().filter_map(|said| {
-        let value = said.value.as_ref().filter(|value| is_of_hub(value))?;
-        let name = said.name();
-        let last = name.rsplit('.').next().unwrap_or_default();
-        let is_model = ["model", "tokenizer", "pretrained", "checkpoint"];
-        is_model.iter().any(|it| last.contains(it)).then_some(value.as_str())
-    });
-    let served = line.programs.iter().filter_map(|text| {
-        text.strip_prefix("vllm serve ")?.split(' ').next().filter(|name| is_of_hub(name))
-    });
+    let words = ["model", "tokenizer", "pretrained", "checkpoint"];
+    let told = of_hub(line, |last| words.iter().any(|it| last.contains(it)));
     let catalog = &plan.model.catalog;
-    let found = told.chain(served).filter_map(|name| {
+    let found = told.filter_map(|(name, _)| {
         if catalog.row::<PublishedModel>(name).is_some() {
             return None;
         }

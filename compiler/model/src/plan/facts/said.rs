@@ -6,7 +6,7 @@ use super::told::Placed;
 use crate::catalog::Meaning;
 use crate::nouns::{Argument, ImageUse, Kind, Workload};
 use crate::plan::derive::{model_parallel, mounts_unread};
-use crate::plan::{CommandLine, Door, Fault, Launcher, MountPlan, Piece, Plan, Program};
+use crate::plan::{CommandLine, Door, Fault, Launcher, Piece, Plan, Program, is_below};
 use crate::{NounId, Value};
 use slipform_source::{Span, Spanned};
 
@@ -100,7 +100,7 @@ pub(super) fn paths(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<ToldPa
     let line = plan.command_line(id)?;
     let launch = Launch::of(plan, id)?;
     let path = |written: &str, name: String, means: &str, path: String, at: Span| {
-        let mount = lies_in(program, &path);
+        let mount = program.holder(&path);
         let read_only = mount.is_some_and(|(_, mount)| mount.reads_alone());
         let mount = mount.map(|(number, _)| number as i64);
         let (written, means) = (written.to_owned(), means.to_owned());
@@ -147,18 +147,6 @@ fn absolute(line: &CommandLine, program: &Program, path: &str, means: &str) -> O
     }
 }
 
-/// The mount that a path lies in: the deepest, which hides the others.
-fn lies_in<'p>(program: &'p Program, path: &str) -> Option<(usize, &'p MountPlan)> {
-    let mounts = program.mounts.iter().enumerate();
-    let holders = mounts.filter(|(_, mount)| is_below(path, &mount.path.value));
-    holders.max_by_key(|(_, mount)| mount.path.value.trim_end_matches('/').len())
-}
-
-fn is_below(path: &str, folder: &str) -> bool {
-    let rest = path.strip_prefix(folder.trim_end_matches('/'));
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
 /// Those of these paths that lie in no mount, and one letter beside the path of one.
 pub(super) fn strayed(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Misspelt>>>> {
     let program = plan.program(id)?;
@@ -191,7 +179,7 @@ pub(super) fn strayed(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Miss
         let told = ToldPath {
             written: path.clone(),
             name: String::new(),
-            mount: lies_in(program, path).map(|(number, _)| number as i64),
+            mount: program.holder(path).map(|(number, _)| number as i64),
             path: path.clone(),
             read_only: false,
             means: String::new(),
@@ -211,7 +199,7 @@ fn beside_paths(plan: &Plan, id: NounId, launch: &Launch<'_>) -> Option<Vec<Span
     let (program, line, own) = (plan.program(id)?, plan.command_line(id)?, own(plan, id)?);
     let told = |path: &str, at: Span| {
         let (written, name, means) = (path.to_owned(), String::new(), String::new());
-        let mount = lies_in(program, path).map(|(number, _)| number as i64);
+        let mount = program.holder(path).map(|(number, _)| number as i64);
         Spanned::new(
             ToldPath { path: written.clone(), written, name, mount, read_only: false, means },
             at,

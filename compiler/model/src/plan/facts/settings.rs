@@ -7,7 +7,7 @@ use super::told::Placed;
 use crate::NounId;
 use crate::catalog::{Catalog, ImageForm, Reads, Region, VariableForm};
 use crate::nouns::{Image, ImageUse, Kind};
-use crate::plan::{Place, Plan, slip};
+use crate::plan::{Place, Plan, RunValue, slip};
 use slipform_source::Spanned;
 
 /// Its variables with values that are not read as they are written, each where it is set.
@@ -26,12 +26,9 @@ pub(super) fn misread(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Misr
 pub fn taken<'c>(catalog: &'c Catalog, name: &str, value: &str) -> Option<&'c str> {
     let form = catalog.rows::<VariableForm>().find(|it| it.names.iter().any(|it| it == name))?;
     let value = value.trim();
-    let is_fine = is_read(form, value) || WORDS_OF_RUN.contains(&value) || value.contains("$(");
+    let is_fine = is_read(form, value) || RunValue::is_shown(value) || value.contains("$(");
     (!is_fine).then_some(&*form.called)
 }
-
-/// Values of `env` that the run says, as they are shown.
-const WORDS_OF_RUN: [&str; 5] = ["node_rank", "node_count", "process_count", "attempt", "run_id"];
 
 fn is_read(form: &VariableForm, value: &str) -> bool {
     let upper = value.to_ascii_uppercase();

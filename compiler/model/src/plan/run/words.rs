@@ -69,6 +69,14 @@ pub enum RunValue {
 }
 
 impl RunValue {
+    /// Whether a text is one of them, as it is shown.
+    pub(crate) fn is_shown(text: &str) -> bool {
+        let name = text.split('(').next().unwrap_or_default();
+        let plain = [Self::Id, Self::Attempt, Self::NodeRank, Self::SliceIndex, Self::NodeCount];
+        let plain = plain.into_iter().chain([Self::ArrayIndex]);
+        plain.map(Self::name).any(|it| it == text) || name == "host" && name != text
+    }
+
     /// As the language writes it.
     pub fn name(self) -> &'static str {
         match self {

@@ -17,7 +17,7 @@ impl Reader<'_> {
         let redirected = line.written.iter().map(String::as_str);
         let all: Vec<&str> = written(line, name).into_iter().chain(redirected).collect();
         let found = all.into_iter().find(|path| {
-            let mount = holder(&program.mounts, path).filter(|it| it.reads_alone());
+            let mount = program.holder(path).map(|(_, mount)| mount).filter(|it| it.reads_alone());
             let is_root = |it: &MountPlan| plain(&it.path.value) == plain(path);
             mount.is_some_and(|it| name != "mkdir" || !is_root(it))
         });
@@ -29,15 +29,6 @@ impl Reader<'_> {
 
 fn plain(path: &str) -> &str {
     path.trim_end_matches('/')
-}
-
-/// The mount that a path lies in: the deepest, which hides the others.
-fn holder<'p>(mounts: &'p [MountPlan], path: &str) -> Option<&'p MountPlan> {
-    let holds = |mount: &&MountPlan| {
-        let rest = path.strip_prefix(plain(&mount.path.value));
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    mounts.iter().filter(holds).max_by_key(|mount| plain(&mount.path.value).len())
 }
 
 /// The paths that a command writes to, by what is known of its words.
