@@ -102,7 +102,6 @@ fn plain(expr: &Expr) -> Option<String> {
 }
 
 /// What a text has to have for a regular expression to find anything in it: most texts do not, and no automaton is loaded for them.
-#[derive(Default)]
 struct Needs {
     /// Bytes, at least.
     least: usize,

@@ -53,7 +53,7 @@ pub(super) struct Lent {
     /// Who acts as it.
     acts: BTreeSet<String>,
     /// Who makes tokens of it.
-    makes_tokens: BTreeSet<String>,
+    makes_tokens: BTreeSet<&'static str>,
 }
 
 /// Service agents of the project, with its number in place of `NUMBER`.
@@ -61,16 +61,19 @@ const OF_GKE: &str = "service-NUMBER@container-engine-robot.iam.gserviceaccount.
 const OF_MACHINES: &str = "service-NUMBER@compute-system.iam.gserviceaccount.com";
 const OF_VERTEX: &str = "service-NUMBER@gcp-sa-aiplatform.iam.gserviceaccount.com";
 
-/// The accounts that machines act as and that are of another project than the machines.
-pub(super) fn lent_accounts(plan: Sound<'_>) -> Vec<Lent> {
-    let mut all: BTreeMap<String, Lent> = BTreeMap::new();
-    let mut lend = |identity: Option<Ref<Identity>>, acts: Option<String>, agent: &str| {
+/// Who is let use an identity that is lent.
+struct Use {
+    identity: Ref<Identity>,
+    acts: Option<String>,
+    makes_tokens: &'static str,
+}
+
+/// The identities of other projects that machines act as here.
+fn lent(plan: Sound<'_>) -> Vec<Use> {
+    let mut all = Vec::new();
+    let mut lend = |identity: Option<Ref<Identity>>, acts, makes_tokens| {
         let lent = identity.filter(|it| plan.other_project(it.id()).is_some());
-        let Some(account) = lent.and_then(|it| plan.email(it)) else { return };
-        let empty = Lent { account, acts: BTreeSet::new(), makes_tokens: BTreeSet::new() };
-        let lent = all.entry(empty.account.clone()).or_insert(empty);
-        lent.acts.extend(acts);
-        lent.makes_tokens.insert(agent.to_owned());
+        all.extend(lent.map(|identity| Use { identity, acts, makes_tokens }));
     };
     for cluster in plan.made::<GkeCluster>() {
         let nodes = cluster.body.node_identity.map(|it| it.value);
@@ -89,17 +92,25 @@ pub(super) fn lent_accounts(plan: Sound<'_>) -> Vec<Lent> {
         let Site::Vertex(_) = &run.site else { continue };
         run.gangs().for_each(|gang| lend(gang.identity, None, OF_VERTEX));
     }
+    all
+}
+
+/// The accounts that machines act as and that are of another project than the machines.
+pub(super) fn lent_accounts(plan: Sound<'_>) -> Vec<Lent> {
+    let mut all: BTreeMap<String, Lent> = BTreeMap::new();
+    for Use { identity, acts, makes_tokens } in lent(plan) {
+        let Some(account) = plan.email(identity) else { continue };
+        let none = Lent { account, acts: BTreeSet::new(), makes_tokens: BTreeSet::new() };
+        let lent = all.entry(none.account.clone()).or_insert(none);
+        lent.acts.extend(acts);
+        lent.makes_tokens.insert(makes_tokens);
+    }
     all.into_values().collect()
 }
 
 /// The projects of these accounts.
 fn lenders(plan: Sound<'_>) -> BTreeSet<&str> {
-    let lent = lent_accounts(plan);
-    let identities = plan.all::<Identity>().map(|it| it.reference());
-    let named = identities.filter(|it| {
-        plan.email(*it).is_some_and(|email| lent.iter().any(|lent| lent.account == email))
-    });
-    named.filter_map(|it| plan.other_project(it.id())).collect()
+    lent(plan).iter().filter_map(|it| plan.other_project(it.identity.id())).collect()
 }
 
 /// The projects, this one aside, whose registries nodes that are made here pull images of runs from.
