@@ -11,14 +11,12 @@ use super::{
 };
 use crate::catalog::{GkeFeature, KueueRelease, Machine, Support, region_of};
 use crate::nouns::{
-    Body, Capacity, DevicePart, Exclusion, GkeCluster, Identity, Kind, Maintenance, Network,
-    Partition, Queue, Ref, SlurmCluster, SlurmController, SlurmLogin, VertexCluster, Within,
-    number_of_day,
+    Body, Capacity, DevicePart, Exclusion, GkeCluster, Kind, Maintenance, Network, Partition,
+    Queue, SlurmCluster, SlurmController, SlurmLogin, VertexCluster, Within, number_of_day,
 };
 use crate::plan::Plan;
 use crate::plan::derive::{addresses, covers, fullest, is_expression, node_block, usual_pods};
 use crate::{Duration, Noun, NounId};
-use slipform_source::Spanned;
 use std::collections::BTreeSet;
 
 /// What controllers of Cluster Toolkit share with all hosts where nothing else is mounted there (`enable_default_mounts`).
@@ -53,15 +51,16 @@ pub(super) const GKE: Table = Table {
             Some(int(made.filter(|(_, queue)| queue.cohort.is_some()).count()))
         }),
         &fact("split_accounts", |plan, id| {
-            let cluster = gke(plan, id)?;
-            let split = |(account, identity): (&String, &Spanned<Ref<Identity>>)| {
-                let (namespace, name) = account.split_once('/')?;
-                let same = |known: &(String, String, Ref<Identity>)| {
-                    known.0 == namespace && known.1 == name && known.2 != identity.value
-                };
-                plan.cluster(id)?.accounts.iter().any(same).then(|| account.clone())
-            };
-            Some(cluster.accounts.iter().filter_map(split).collect::<Vec<_>>())
+            // sorted, each identity once
+            let twice = plan.cluster(id)?.accounts.windows(2).filter_map(|pair| match pair {
+                [(namespace, name, _), (other, same, _)] if (namespace, name) == (other, same) => {
+                    Some(format!("{namespace}/{name}"))
+                }
+                _ => None,
+            });
+            let mut twice: Vec<String> = twice.collect();
+            twice.dedup();
+            Some(twice)
         }),
         &fact("circling", |plan, id| {
             let cluster = gke(plan, id)?;

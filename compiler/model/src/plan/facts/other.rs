@@ -2,12 +2,12 @@
 
 use super::records::Misspelt;
 use super::settings::no_base;
-use super::told::{Alike, Placed};
+use super::told::Placed;
 use super::{ABROAD, MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA, Table, fact, own};
 use crate::catalog::CapacityModel;
 use crate::nouns::{Filesystem, Identity, Image, Kind, Network, Reservation, number_of_day};
+use crate::plan::Plan;
 use crate::plan::derive::{Taker, free_addresses, subnet_addresses};
-use crate::plan::{Alone, Plan};
 use crate::{Deferred, NounId};
 use ipnet::IpNet;
 use slipform_source::{Spanned, nearest};
@@ -73,13 +73,7 @@ pub(super) const IDENTITY: Table = Table {
     kind: "identity",
     platform: None,
     shared: &[MADE, ABROAD, NAME_BUDGET, NAME_CLASH],
-    rows: &[
-        &own("email", |noun| noun.email()),
-        &fact("misspelt_roles", misspelt_roles),
-        &fact("pods_clash", |plan, id| {
-            Some(pods_clash(plan, id).map(|other| Alike(other, "identity")))
-        }),
-    ],
+    rows: &[&own("email", |noun| noun.email()), &fact("misspelt_roles", misspelt_roles)],
 };
 
 pub(super) const DASHBOARD: Table = Table {
@@ -141,26 +135,6 @@ pub(super) fn deferred(noun: NounId, field: &str) -> Option<Deferred> {
 }
 
 /// Its roles that are none of those that are known, and almost one of the same service.
-/// Another identity, of another address, that pods of a cluster would act as under the same account.
-fn pods_clash(plan: &Plan, id: NounId) -> Option<NounId> {
-    let identities = plan.model.nouns.iter().filter(|noun| noun.body.kind() == "identity");
-    let mut others = identities.map(|noun| noun.id).filter(|other| *other < id);
-    let address = |id: NounId| Alone::of(plan, id).and_then(|it| it.email());
-    let name = |id: NounId| address(id)?.split('@').next().map(str::to_owned);
-    let of_pods = |id: NounId| {
-        let clusters = plan.clusters.iter().map(|(cluster, it)| (*cluster, &it.accounts));
-        clusters.flat_map(move |(cluster, accounts)| {
-            let own = accounts.iter().filter(move |(_, _, who)| who.id() == id);
-            own.map(move |(namespace, name, _)| (cluster, namespace, name))
-        })
-    };
-    others.find(|other| {
-        address(*other) != address(id)
-            && name(*other) == name(id)
-            && of_pods(*other).any(|theirs| of_pods(id).any(|own| own == theirs))
-    })
-}
-
 fn misspelt_roles(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Misspelt>>>> {
     let known = plan.model.catalog.names("roles.known");
     let roles = Identity::of(&plan.model.get(id)?.body)?.roles.iter();
