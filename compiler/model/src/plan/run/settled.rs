@@ -78,6 +78,7 @@ fn changed(word: &str) -> Option<&str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let word = word.trim_start_matches('(');
     let (name, rest) = word.split_at(word.find(|c| !is_name(c)).unwrap_or(word.len()));
+    let rest = rest.trim_start();
     let changes =
         rest.is_empty() || ["=", "+", "-", "*", "["].iter().any(|it| rest.starts_with(it));
     (changes && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')).then_some(name)
@@ -117,6 +118,7 @@ mod tests {
             "X=1; for X in 2 3; do a; done; t $X",
             "X=1; X+=2; t $X",
             "X=1; ((X++)); t $X",
+            "X=1; (( X = 2 )); t $X",
             "X=$(cat x); t $X",
             "X=1 t $X",
             "a || X=1; t $X",

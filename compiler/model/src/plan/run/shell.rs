@@ -30,6 +30,8 @@ pub(super) struct Simple {
     pub(super) end: End,
     /// The function whose body follows.
     pub(super) defines: Option<String>,
+    /// It is one that declares: what it names, programs may be given as well (`export`).
+    pub(super) declares: bool,
 }
 
 /// What joins a command to the next one.
@@ -68,6 +70,7 @@ impl Simple {
     pub(super) fn read(self) -> Self {
         let Self { mut words, mut spoken, .. } = self;
         let mut assigned = Vec::new();
+        let mut declares = false;
         loop {
             let skipped = words.iter().take_while(|it| is_one_of(it, &KEYWORDS)).count();
             words.drain(..skipped);
@@ -86,6 +89,7 @@ impl Simple {
             if HEADS.contains(&name) {
                 words.clear();
             } else if DECLARES.contains(&name) {
+                declares = true;
                 assigned.extend(words.iter().filter_map(assignment));
                 words.clear();
             } else if drop_starter(&mut words) {
@@ -93,7 +97,7 @@ impl Simple {
             }
             break;
         }
-        Self { assigned, words, spoken, ..self }
+        Self { assigned, words, spoken, declares, ..self }
     }
 
     /// How many braces it opens, less those that it closes.
@@ -164,7 +168,7 @@ pub(super) fn commands_among(text: &str, given: &Values) -> Vec<Simple> {
         values = now;
         read = raw(text, &values);
     }
-    let is_one = |it: &Simple| !it.assigned.is_empty() || !it.words.is_empty();
+    let is_one = |it: &Simple| it.declares || !it.assigned.is_empty() || !it.words.is_empty();
     called(read).into_iter().filter(is_one).collect()
 }
 
@@ -249,6 +253,16 @@ pub(super) mod tests {
             commands("cat <<E > /a 2>&1\nb\nE").first().map(|it| it.written.join(" ")).as_deref(),
             Some("/a 1")
         );
+    }
+
+    #[test]
+    fn lists_and_sums_are_no_commands() {
+        assert_eq!(shown("A=(\n --x 1\n \"b c\"\n)\nd"), ["A=?", "d"]);
+        assert_eq!(
+            shown("A+=(b $C); (( x = 1 )) && d; for ((i=0;i<2;i++)); do e; done"),
+            ["A=?", "x = 1", "d", "e", "done"]
+        );
+        assert_eq!(commands("A=(b $C)").first().map(|it| it.asked.concat()).as_deref(), Some("C"));
     }
 
     #[test]

@@ -17,7 +17,6 @@ impl Reader<'_> {
         };
         let spaced = lines.iter().find(|line| {
             word(line, 1) == "="
-                && !text.contains("((")
                 && is_name(word(line, 0))
                 && !matches!(word(line, 0), "test" | "expr")
         });
@@ -36,8 +35,7 @@ impl Reader<'_> {
         if let Some(bracket) = tight(text) {
             self.put(Mistake::NoBlank, bracket);
         }
-        // words of an array stand on lines of their own
-        if let Some(begins) = lines.iter().find_map(broken).filter(|_| !text.contains("=(")) {
+        if let Some(begins) = lines.iter().find_map(broken) {
             self.put(Mistake::Broken, begins);
         }
         // a text inside of the text may be written for a batch script
@@ -48,7 +46,7 @@ impl Reader<'_> {
         if self.door == Door::Launch {
             self.again(text, lines);
             self.idle(text, lines);
-            if let Some(name) = self.unexported(&script.text) {
+            if let Some(name) = self.unexported(lines) {
                 self.put(Mistake::Unexported, name);
             }
             self.in_text(lines);
@@ -56,39 +54,36 @@ impl Reader<'_> {
     }
 
     /// A variable that programs read, set as a command of its own without `export`.
-    fn unexported(&self, text: &str) -> Option<String> {
-        // a text inside of the text is a file of settings
-        let all = ["set -a", "allexport", "declare -x", "typeset -x", "<<"];
-        if all.iter().any(|it| text.contains(it)) {
+    fn unexported(&self, lines: &[Simple]) -> Option<String> {
+        let exports_all = |line: &Simple| {
+            let option = word(line, 1);
+            word(line, 0) == "set" && (option == "-a" || word(line, 2) == "allexport")
+        };
+        if lines.iter().any(exports_all) {
             return None;
         }
-        let text = text.replace("\\\n", " ");
         let known = self.catalog.names("variables.known");
         let begins = self.catalog.names("variables.of_programs");
-        let set = |name: &str| {
+        let is_set = |name: &str| {
             self.program.is_some_and(|it| it.env.iter().any(|variable| variable.name == name))
         };
-        let alone = text.split(['\n', ';', '&']).filter_map(|part| {
-            let (name, value) = part.trim().split_once('=')?;
-            let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            (name.chars().all(plain) && !value.contains([' ', '"', '\'', '(', '`'])).then_some(name)
-        });
-        let exports = |name: &str| {
-            let mut parts = text.split(['\n', ';', '&']).map(str::trim);
-            parts.any(|it| it.starts_with("export ") && it.split(' ').any(|word| word == name))
+        let is_used = |name: &str| {
+            lines.iter().any(|line| {
+                let declared = line.declares.then_some(&line.spoken);
+                line.asked.iter().chain(declared.into_iter().flatten()).any(|it| it == name)
+            })
         };
-        let used = |name: &str| {
-            let forms = [format!("${name}"), format!("${{{name}"), format!("export {name}")];
-            forms.iter().any(|it| text.contains(it)) || exports(name)
-        };
-        let mut alone = alone.into_iter();
-        let found = alone.find(|name| {
-            known.iter().any(|it| it == name)
+        let alone = lines.iter().filter(|line| line.words.is_empty() && !line.declares);
+        let set = alone.flat_map(|line| &line.assigned);
+        let plain = set.filter(|(_, value)| value.as_ref().is_some_and(|it| !it.contains(' ')));
+        let mut names = plain.map(|(name, _)| name);
+        let found = names.find(|name| {
+            known.contains(name)
                 && begins.iter().any(|it| name.starts_with(&**it))
-                && !used(name)
-                && !set(name)
+                && !is_used(name)
+                && !is_set(name)
         });
-        found.map(str::to_owned)
+        found.cloned()
     }
 
     /// Programs of a text that are almost those which commands begin with.

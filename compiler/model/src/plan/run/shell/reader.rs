@@ -18,9 +18,7 @@ pub(in super::super) fn unclosed(text: &str) -> Option<String> {
     if let Some(open) = reader.open {
         return Some(format!("{open} is opened and not closed"));
     }
-    // items of a list are read as commands, and a shift of numbers as a text that follows
-    let is_mistaken = text.contains("=(") || text.contains("((") && text.contains("<<");
-    if is_mistaken { None } else { unpaired(&reader.found) }
+    unpaired(&reader.found)
 }
 
 /// The words of the grammar that have no other end: `if` without `fi`.
@@ -129,6 +127,13 @@ impl<'t> Reader<'t> {
             '\n' => {
                 self.end_command(End::Next);
                 self.skip_texts();
+            }
+            '=' if self.begun && self.rest.peek() == Some(&'(') => self.list(),
+            // `((X++))` is one word: a sum
+            '(' if !self.begun && self.rest.peek() == Some(&'(') => {
+                self.begun = true;
+                self.word = self.inside('(', ')').trim().to_owned();
+                self.rest.next_if_eq(&')');
             }
             '(' => self.bracket(),
             ';' | ')' => self.end_command(End::Next),
@@ -367,6 +372,21 @@ impl<'t> Reader<'t> {
             while self.rest.next_if(|c| ">&|".contains(*c)).is_some() {}
         }
         self.redirects = Some(first != '<');
+    }
+
+    /// `NAME=(a b)`, `NAME+=(c)`: what is set is not known here, and what is put into it is.
+    fn list(&mut self) {
+        if self.word.ends_with('+') {
+            self.word.pop();
+        }
+        self.push('=');
+        self.unknown();
+        let items = self.inside('(', ')');
+        let none = Values::new();
+        for command in Reader::read(&items, &none).found {
+            self.asked.extend(command.asked);
+            self.spoken.extend(command.spoken);
+        }
     }
 
     /// `NAME()` begins a function, and any other bracket commands of their own.
