@@ -71,10 +71,10 @@ pub(super) fn gated(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<GatedM
 }
 
 /// Names of the hub that a program is told of by options whose last part is asked for, or serves, each with what it stands behind.
-fn of_hub<'l>(
-    line: &'l CommandLine,
+fn of_hub(
+    line: &CommandLine,
     is_asked: impl Fn(&str) -> bool,
-) -> impl Iterator<Item = (&'l str, &'l str)> {
+) -> impl Iterator<Item = (&str, &str)> {
     let told = line.options.iter().filter_map(move |said| {
         let name = said.name();
         let asked = is_asked(name.rsplit('.').next().unwrap_or_default());

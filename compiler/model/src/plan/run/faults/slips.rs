@@ -57,7 +57,8 @@ impl Reader<'_> {
     fn unexported(&self, lines: &[Simple]) -> Option<String> {
         let exports_all = |line: &Simple| {
             let option = word(line, 1);
-            word(line, 0) == "set" && (option == "-a" || word(line, 2) == "allexport")
+            word(line, 0) == "set"
+                && (option.starts_with('-') && option.contains('a') || word(line, 2) == "allexport")
         };
         if lines.iter().any(exports_all) {
             return None;
