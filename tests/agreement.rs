@@ -141,7 +141,7 @@ fn every_kind_field_and_rule_is_documented() {
     }
     let schema = schema();
     let of_kinds = schema.kinds.values().map(|kind| (kind.title(), &kind.fields.0));
-    let of_types = schema.types.iter().filter_map(|(name, ty)| match &ty.definition {
+    let of_types = schema.types.iter().filter_map(|(name, ty)| match &*ty.definition {
         Type::Record(fields) => Some((name.to_string(), &fields.0)),
         _ => None,
     });

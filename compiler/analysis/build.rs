@@ -6,7 +6,7 @@ use regex_syntax::hir::{Hir, HirKind, Literal};
 use slipform_source::FileId;
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
-    Expr, ExprKind, Late, Opening, RuleDecl, StmtKind, StrPart, Tree, TypeExprKind,
+    Expr, ExprKind, Late, Opening, StmtKind, StrPart, Tree, TypeExpr, TypeExprKind,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -20,9 +20,9 @@ fn main() -> io::Result<()> {
     for tree in &trees {
         tree.stmts.iter().for_each(|stmt| find_patterns(NodeRef::Stmt(stmt), &mut patterns));
     }
-    let openings = openings(&trees);
-    let stored: Vec<_> = trees.into_iter().map(|tree| (tree.stmts, tree.comments)).collect();
-    let bytes = postcard::to_stdvec(&(stored, openings)).map_err(io::Error::other)?;
+    let heads = heads(&trees);
+    let stored: Vec<_> = trees.iter().map(|tree| (&tree.stmts, &tree.comments)).collect();
+    let bytes = postcard::to_stdvec(&(stored, heads)).map_err(io::Error::other)?;
     fs::write(out.join("stdlib.bin"), bytes)?;
     let mut table = String::from("&[");
     for (at, pattern) in patterns.iter().enumerate() {
@@ -54,13 +54,21 @@ fn trees() -> io::Result<Vec<Tree>> {
     Ok(trees)
 }
 
-/// What rules ask first, each question once, and which of these each rule asks, in the order of the files.
-fn openings(trees: &[Tree]) -> (Vec<Late<Expr>>, Vec<Opening<u32>>) {
+/// What rules ask first, each question once; the code of each rule and which of these it asks, in the order of the files; and which rules speak of a
+/// kind, or of one on a platform. Besides, the constructors of types, each with the name of its type.
+type Heads<'t> = (
+    Vec<Late<Expr>>,
+    Vec<(&'t str, Opening<u32>)>,
+    BTreeMap<&'t str, BTreeMap<Option<&'t str>, Vec<u32>>>,
+    Vec<(&'t str, &'t str)>,
+);
+
+fn heads(trees: &[Tree]) -> Heads<'_> {
     let (mut asked, mut known) = (Vec::new(), BTreeMap::new());
     let texts = trees.iter().zip(slipform_stdlib::FILES);
     let rules = texts.flat_map(|(tree, (_, text))| {
         tree.stmts.iter().filter_map(move |stmt| match &stmt.kind {
-            StmtKind::Rule(rule) => Some((rule, text)),
+            StmtKind::Rule(rule) => Some((&**rule, rule.code.as_ref()?, text)),
             _ => None,
         })
     });
@@ -71,11 +79,59 @@ fn openings(trees: &[Tree]) -> (Vec<Late<Expr>>, Vec<Opening<u32>>) {
             asked.len() as u32 - 1
         })
     };
-    let of_rule = |(rule, text): (&RuleDecl, &&'static str)| {
-        rule.opening().map(|expr| Some(place(expr, text))).unwrap_or(Opening::Nothing)
-    };
-    let of_rules = rules.map(of_rule).collect();
-    (asked, of_rules)
+    let (mut of_rules, mut of_kinds) = (Vec::new(), BTreeMap::<_, BTreeMap<_, Vec<_>>>::new());
+    for (rule, code, text) in rules {
+        for on in &rule.on {
+            let mut words = on.iter().map(|name| name.value.as_str());
+            let of_kind = of_kinds.entry(words.next().unwrap_or_default()).or_default();
+            of_kind.entry(words.next()).or_default().push(of_rules.len() as u32);
+        }
+        let opening = rule.opening().map(|expr| Some(place(expr, text)));
+        of_rules.push((code.value.as_str(), opening.unwrap_or(Opening::Nothing)));
+    }
+    (asked, of_rules, of_kinds, ctors(trees))
+}
+
+/// The constructors of the library's types, each with the name of its type.
+fn ctors(trees: &[Tree]) -> Vec<(&str, &str)> {
+    let stmts = trees.iter().flat_map(|tree| &tree.stmts);
+    let declared = stmts.filter_map(|stmt| match &stmt.kind {
+        StmtKind::Type(decl) => Some((decl.name.as_ref()?, &*decl.definition)),
+        _ => None,
+    });
+    let kinds = trees.iter().flat_map(|tree| &tree.stmts).filter_map(|stmt| match &stmt.kind {
+        StmtKind::Kind(decl) => Some(decl.name.as_ref()?.value.as_str()),
+        _ => None,
+    });
+    let kinds: BTreeSet<&str> = kinds.collect();
+    let mut found = Vec::new();
+    for (of, definition) in declared {
+        arms(definition, &mut |arm| match &arm.kind {
+            TypeExprKind::Constructor(name, _) => {
+                found.push((name.value.as_str(), of.value.as_str()))
+            }
+            // what begins with a small letter and is nothing else
+            TypeExprKind::Name(name) if name.starts_with(|c: char| c.is_ascii_lowercase()) => {
+                if !kinds.contains(name.as_str()) && !BUILT_IN.contains(&name.as_str()) {
+                    found.push((name, of.value.as_str()));
+                }
+            }
+            _ => {}
+        });
+    }
+    found
+}
+
+/// The types that every blueprint has whose names begin with a small letter.
+const BUILT_IN: [&str; 4] = ["bool", "int", "float", "string"];
+
+/// A type, or its arms.
+fn arms<'t>(ty: &'t TypeExpr, on: &mut impl FnMut(&'t TypeExpr)) {
+    match &ty.kind {
+        TypeExprKind::Optional(inner) => arms(inner, on),
+        TypeExprKind::Union(all) => all.iter().for_each(|arm| arms(arm, on)),
+        _ => on(ty),
+    }
 }
 
 /// The regular expressions below a node: those of types, and those that `matches` is called with.

@@ -59,7 +59,7 @@ pub fn explain_rules() -> Vec<RuleDoc> {
     let mut docs: Vec<RuleDoc> = rules::rules(&program)
         .iter()
         .map(|rule| RuleDoc {
-            code: rule.code.value.to_string(),
+            code: rule.code.to_owned(),
             on: rule.on().map(spoken).collect::<Vec<_>>().join(" | "),
             severity: rule.severity(),
             doc: rule.stmt.doc.as_deref().unwrap_or_default().to_owned(),

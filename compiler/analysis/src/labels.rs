@@ -13,7 +13,7 @@ const LABELS: &str = "Labels";
 
 /// Reports labels of a project that Google Cloud does not take.
 pub(crate) fn check(schema: &Schema, project: &Project, reports: &mut Reports) {
-    let Some(Type::Map(key, value)) = schema.types.get(LABELS).map(|labels| &labels.definition)
+    let Some(Type::Map(key, value)) = schema.types.get(LABELS).map(|labels| &*labels.definition)
     else {
         return;
     };
@@ -36,7 +36,7 @@ fn hold(ty: &Type, text: &str, at: Span, reports: &mut Reports) {
 /// The pattern of a type of texts, and how it is called.
 fn form(ty: &Type) -> Option<(&Named, &Pattern)> {
     let Type::Named(named) = ty else { return None };
-    let Type::Limited(limited) = &named.definition else { return None };
+    let Type::Limited(limited) = &*named.definition else { return None };
     match &limited.limit {
         Limit::Matching(pattern) => Some((named, pattern)),
         Limit::Between(..) => None,

@@ -3,7 +3,7 @@
 use crate::program::NAMES_USE;
 use crate::project::Project;
 use crate::report::Reports;
-use crate::schema::{Components, Schema};
+use crate::schema::{Components, Kind, Schema};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 use slipform_model::{Diagnostic, nearest};
@@ -28,19 +28,39 @@ pub(crate) struct Standard {
     pub(crate) files: Vec<(Arc<Tree>, String)>,
     pub(crate) schema: Schema,
     pub(crate) components: Components,
-    pub(crate) openings: Openings,
+    pub(crate) heads: Heads,
 }
 
-/// What the rules of the library ask first, read once for all that ask the same.
+/// What there is to know of what the library declares before one of it is read: most rules are of no noun of a blueprint, or are silent for the first
+/// thing that they ask.
 #[derive(Default, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
-pub(crate) struct Openings {
+pub(crate) struct Heads {
+    /// What rules ask first, once for all that ask the same.
     pub(crate) asked: Vec<Late<Expr>>,
-    /// By rule, in the order of the files: places among what is asked.
-    pub(crate) of_rules: Vec<Opening<u32>>,
+    /// By rule, in the order of the files: its code, and places among what is asked.
+    pub(crate) of_rules: Vec<(&'static str, Opening<u32>)>,
+    /// The rules that speak of a kind, by its name; apart those that speak of it on one platform.
+    of_kinds: BTreeMap<&'static str, BTreeMap<Option<&'static str>, Vec<u32>>>,
+    /// The constructors of types, each with the name of its type.
+    pub(crate) ctors: Vec<(&'static str, &'static str)>,
 }
 
-impl Openings {
+impl Heads {
+    /// The places of the rules that speak of a kind, in the order of the files.
+    pub(crate) fn speaking_of(&self, kind: &Kind) -> Vec<usize> {
+        let of_kind = self.of_kinds.get(&*kind.name).into_iter().flatten();
+        let speaks = of_kind.filter(|(platform, _)| {
+            platform.is_none_or(|platform| kind.platform.as_deref() == Some(platform))
+        });
+        let mut found: Vec<usize> =
+            speaks.flat_map(|(_, all)| all).map(|at| *at as usize).collect();
+        found.sort_unstable();
+        // one may name a kind and the same on a platform
+        found.dedup();
+        found
+    }
+
     /// The opening of a rule itself.
     pub(crate) fn read(&self, opening: &Opening<u32>) -> Option<Opening<&Expr>> {
         opening.map(|at| self.asked.get(*at as usize).map(|asked| &**asked))
@@ -53,7 +73,7 @@ pub(crate) fn standard() -> &'static Standard {
     STANDARD.get_or_init(|| {
         let mut sources = Sources::default();
         let mut files = Vec::new();
-        let (trees, openings) = parsed();
+        let (trees, heads) = parsed();
         let mut trees = trees.into_iter();
         for (path, text) in slipform_stdlib::FILES {
             let file = sources.add(*path, *text);
@@ -63,8 +83,8 @@ pub(crate) fn standard() -> &'static Standard {
         }
         let mut schema = Schema::default();
         let trees: Vec<Arc<Tree>> = files.iter().map(|(tree, _)| tree.clone()).collect();
-        let components = schema.extend_by_standard(&trees);
-        Standard { sources, files, schema, components, openings }
+        let components = schema.extend_by_standard(&trees, &heads.ctors);
+        Standard { sources, files, schema, components, heads }
     })
 }
 
@@ -72,7 +92,7 @@ pub(crate) fn standard() -> &'static Standard {
 type Parsed = (Vec<Stmt>, Late<Vec<Comment>>);
 
 /// The trees of the standard library, as the build left them, file by file, and what its rules ask first.
-fn parsed() -> (Vec<Parsed>, Openings) {
+fn parsed() -> (Vec<Parsed>, Heads) {
     const BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/stdlib.bin"));
     // Bytes that the build itself wrote; a test makes sure that they hold every file.
     postcard::from_bytes(BYTES).unwrap_or_default()
@@ -275,6 +295,7 @@ pub(crate) fn as_used(module: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::Fields;
 
     #[test]
     fn the_baked_library_is_what_its_text_says() {
@@ -287,18 +308,48 @@ mod tests {
 
     #[test]
     fn what_rules_ask_first_is_what_stands_there() {
-        let Standard { files, openings, .. } = standard();
+        let Standard { files, heads, .. } = standard();
         let text_of = |expr: &Expr| {
             let (_, text) = slipform_stdlib::FILES[expr.span.file.0 as usize];
             text.get(expr.span.range()).unwrap()
         };
-        let mut stored = openings.of_rules.iter();
+        let mut stored = heads.of_rules.iter();
         for stmt in files.iter().flat_map(|(tree, _)| &tree.stmts) {
             let StmtKind::Rule(rule) = &stmt.kind else { continue };
             let texts = |of: Opening<&Expr>| of.map(|expr| Some(text_of(expr)));
-            let known = openings.read(stored.next().unwrap()).unwrap();
+            let (code, opening) = stored.next().unwrap();
+            assert_eq!(rule.code.as_ref().map(|it| it.value.as_str()), Some(*code));
+            let known = heads.read(opening).unwrap();
             assert_eq!(texts(known), texts(rule.opening()), "{:?}", rule.code);
         }
         assert_eq!(stored.next(), None);
+    }
+
+    #[test]
+    fn what_is_read_late_is_what_is_read_at_once() {
+        let Standard { files, schema: late, .. } = standard();
+        let mut schema = Schema::default();
+        schema.extend(files.iter().map(|(tree, _)| &**tree), &mut Reports::default());
+        let spelled = |fields: &Fields| {
+            let fields = fields.0.iter();
+            fields
+                .map(|(name, it)| format!("{name}: {} {:?}", it.ty, it.default))
+                .collect::<Vec<_>>()
+        };
+        let ctors = |of: &Schema| -> BTreeMap<_, _> {
+            let all = of.ctors.values();
+            all.map(|it| (it.name.clone(), (it.of.clone(), it.span, spelled(&it.fields)))).collect()
+        };
+        assert_eq!(ctors(&schema), ctors(late));
+        assert!(!ctors(late).is_empty());
+        assert_eq!(schema.types.len(), late.types.len());
+        for (name, ty) in &schema.types {
+            let of = &late.types[name];
+            assert_eq!((ty.span, ty.definition.to_string()), (of.span, of.definition.to_string()));
+        }
+        for (name, kind) in &schema.kinds {
+            let of = &late.kinds[name];
+            assert_eq!((kind.span, spelled(&kind.fields)), (of.span, spelled(&of.fields)));
+        }
     }
 }

@@ -28,7 +28,8 @@ use of_kind::Kinds;
 use slipform_model::{Diagnostic, NounId, Severity, nearest};
 use slipform_source::{Sources, Span};
 use slipform_syntax::tree::{
-    Arg, BinaryOp, ClauseKind, Expr, ExprKind, Name, Opening, RuleDecl, Stmt, StmtKind, StrPart,
+    Arg, BinaryOp, ClauseKind, Expr, ExprKind, Late, Name, Opening, RuleDecl, Stmt, StmtKind,
+    StrPart,
 };
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -56,8 +57,9 @@ slipform_source::codes! {
 pub(crate) struct Rule<'t> {
     pub(crate) unit: UnitId,
     pub(crate) stmt: &'t Stmt,
-    pub(crate) decl: &'t RuleDecl,
-    pub(crate) code: &'t Name,
+    /// What it says. Of the standard library it is read when there is a noun for which its opening holds.
+    pub(crate) decl: &'t Late<RuleDecl>,
+    pub(crate) code: &'t str,
     lines: Lines<'t>,
 }
 
@@ -78,8 +80,8 @@ enum Lines<'t> {
 struct Waiting {
     unit: UnitId,
     stmt: &'static Stmt,
-    decl: &'static RuleDecl,
-    code: &'static Name,
+    decl: &'static Late<RuleDecl>,
+    code: &'static str,
     /// What it asks first, by places among what rules of the library ask.
     opening: &'static Opening<u32>,
     read: OnceLock<Box<Read<'static>>>,
@@ -98,11 +100,11 @@ pub(crate) fn rules<'t>(program: &Program<'t>) -> Vec<Rule<'t>> {
 fn standard() -> &'static [Waiting] {
     static STANDARD: OnceLock<Vec<Waiting>> = OnceLock::new();
     STANDARD.get_or_init(|| {
-        let Standard { files, openings, .. } = load::standard();
+        let Standard { files, heads, .. } = load::standard();
         let rules = files.iter().enumerate().flat_map(|(at, (tree, _))| {
             tree.stmts.iter().filter_map(move |stmt| Some((UnitId(at), stmt, declared(stmt)?)))
         });
-        let waiting = |((unit, stmt, (decl, code)), opening)| Waiting {
+        let waiting = |((unit, stmt, decl), &(code, ref opening))| Waiting {
             unit,
             stmt,
             decl,
@@ -110,26 +112,41 @@ fn standard() -> &'static [Waiting] {
             opening,
             read: OnceLock::new(),
         };
-        rules.zip(&openings.of_rules).map(waiting).collect()
+        // each of them has a code, as a test makes sure
+        rules.zip(&heads.of_rules).map(waiting).collect()
     })
 }
 
-/// The rule that a statement declares, and its code, where it has one.
-fn declared(stmt: &Stmt) -> Option<(&RuleDecl, &Name)> {
+/// The rules that speak of a kind, of all of a program.
+fn speaking_of<'a, 't>(rules: &'a [Rule<'t>], kind: &Kind) -> impl Iterator<Item = &'a Rule<'t>> {
+    let (library, own) = rules.split_at(rules.partition_point(Rule::is_of_library));
+    let places = load::standard().heads.speaking_of(kind);
+    let own: Vec<&Rule<'t>> = own.iter().filter(|it| it.speaks_of(kind)).collect();
+    places.into_iter().filter_map(|at| library.get(at)).chain(own)
+}
+
+/// The rule that a statement declares.
+fn declared(stmt: &Stmt) -> Option<&Late<RuleDecl>> {
     let StmtKind::Rule(decl) = &stmt.kind else { return None };
-    Some((decl, decl.code.as_ref()?))
+    Some(decl)
 }
 
 impl<'t> Rule<'t> {
     /// The rule that a statement declares, where it has a code.
     pub(crate) fn new(unit: UnitId, stmt: &'t Stmt) -> Option<Self> {
-        let (decl, code) = declared(stmt)?;
-        Some(Self { unit, stmt, decl, code, lines: Lines::Read(Body::new(decl, code).into()) })
+        let decl = declared(stmt)?;
+        let code = decl.code.as_ref()?;
+        let lines = Lines::Read(Body::new(decl, code.span).into());
+        Some(Self { unit, stmt, decl, code: &code.value, lines })
     }
 
     fn of_library(rule: &'static Waiting) -> Self {
         let Waiting { unit, stmt, decl, code, opening: _, read: _ } = *rule;
         Self { unit, stmt, decl, code, lines: Lines::Waiting(rule) }
+    }
+
+    fn is_of_library(&self) -> bool {
+        matches!(self.lines, Lines::Waiting(_))
     }
 
     /// The premises that its opening comes to, and the places that the library knows them by.
@@ -138,7 +155,7 @@ impl<'t> Rule<'t> {
         let Lines::Waiting(rule) = &self.lines else {
             return of(self.decl.opening()).map(|premise| (premise, None)).collect();
         };
-        let opening = load::standard().openings.read(rule.opening).unwrap_or(Opening::Nothing);
+        let opening = load::standard().heads.read(rule.opening).unwrap_or(Opening::Nothing);
         let places = match rule.opening {
             Opening::Conditions(all) => all.as_slice(),
             Opening::Rounds(items) => std::slice::from_ref(items),
@@ -152,7 +169,7 @@ impl<'t> Rule<'t> {
         let read = match &self.lines {
             Lines::Read(read) => read,
             Lines::Waiting(rule) => {
-                rule.read.get_or_init(|| Body::new(rule.decl, rule.code).into())
+                rule.read.get_or_init(|| Body::new(rule.decl, rule.stmt.span).into())
             }
         };
         (**read).as_ref().map_err(Vec::as_slice)
@@ -164,7 +181,10 @@ impl<'t> Rule<'t> {
     }
 
     fn speaks_of(&self, kind: &Kind) -> bool {
-        speaks_of(self.decl, kind)
+        self.on().any(|(name, platform)| {
+            *kind.name == *name
+                && platform.is_none_or(|platform| kind.platform.as_deref() == Some(platform))
+        })
     }
 
     /// How bad it is where it does not hold.
@@ -186,13 +206,6 @@ pub(crate) fn kinds_of(rule: &RuleDecl) -> impl Iterator<Item = (&str, Option<&s
     })
 }
 
-fn speaks_of(rule: &RuleDecl, kind: &Kind) -> bool {
-    kinds_of(rule).any(|(name, platform)| {
-        *kind.name == *name
-            && platform.is_none_or(|platform| kind.platform.as_deref() == Some(platform))
-    })
-}
-
 /// Whether the library refuses a form of a field to all nouns of a kind, or to all of which one fact is true:
 /// `require form(capacity) != "queued"`.
 pub(crate) fn refuses(kind: &Kind, field: &str, form: &str) -> bool {
@@ -207,9 +220,10 @@ pub(crate) fn refuses(kind: &Kind, field: &str, form: &str) -> bool {
         | ClauseKind::Symptom(_)
         | ClauseKind::Since(_) => Some(false),
     };
-    let of_kind = standard().iter().map(|rule| rule.decl).filter(|rule| speaks_of(rule, kind));
-    let mut refusals = of_kind.map(|rule| {
-        let parts: Option<Vec<bool>> = rule.clauses.iter().map(|it| is_refusal(&it.kind)).collect();
+    let places = load::standard().heads.speaking_of(kind).into_iter();
+    let mut refusals = places.filter_map(|at| standard().get(at)).map(|rule| {
+        let parts: Option<Vec<bool>> =
+            rule.decl.clauses.iter().map(|it| is_refusal(&it.kind)).collect();
         parts.is_some_and(|parts| parts.contains(&true))
     });
     refusals.any(|refused| refused)
@@ -296,7 +310,7 @@ fn run_over<'t>(
                         try_rule(alone, rule, sources, evaluation).is_none_or(|it| it.1.is_empty())
                     }),
                     "`{}` says of each of two nouns what it says of one that is the same",
-                    of_kind.rules.get(rule).map_or("", |it| &it.rule.code.value)
+                    of_kind.rules.get(rule).map_or("", |it| it.rule.code)
                 );
                 continue;
             }
@@ -340,7 +354,7 @@ fn allowance(evaluation: &Evaluation<'_, '_>, id: NounId, rule: &Rule<'_>) -> Op
     while let Some(id) = at {
         let noun = evaluation.nouns.get(id.0 as usize)?;
         let codes = noun.allows.iter().filter_map(|allow| allow.code.as_ref());
-        if let Some(code) = codes.into_iter().find(|code| code.value == rule.code.value) {
+        if let Some(code) = codes.into_iter().find(|code| code.value == *rule.code) {
             return Some(code.span);
         }
         at = noun.parent;
@@ -373,7 +387,7 @@ pub(crate) fn allowances(
         }
         if options.refusals.contains(&name) {
             evaluation.reports.add(refusal(code));
-        } else if !rules.iter().any(|rule| rule.code.value == code.value) {
+        } else if !rules.iter().any(|rule| code.value == *rule.code) {
             evaluation.reports.add(unknown(code, rules, options));
         } else if !used.contains(&code.span) {
             evaluation.reports.add(
@@ -412,7 +426,7 @@ fn refusal(code: &Name) -> Diagnostic {
 fn unknown(code: &Name, rules: &[Rule<'_>], options: &Options) -> Diagnostic {
     let message = format!("there is no rule `{}`", code.value);
     let report = Diagnostic::error(ALLOW_UNKNOWN, message, code.span);
-    let known = rules.iter().map(|rule| rule.code.value.as_str());
+    let known = rules.iter().map(|rule| rule.code);
     match nearest(&code.value, known.chain(options.advice.iter().copied())) {
         Some(near) => report.meant("a rule", near, code.span),
         None => report,

@@ -10,14 +10,15 @@ use crate::report::Reports;
 use crate::types::{Ctor, FactKind, Field, Fields, Limit, Limited, Named, Type};
 pub use kind::Kind;
 use kind::kind_of;
-use late::Library;
-pub(crate) use late::{Components, LateFields, collect_types};
+use late::StmtAt;
+pub(crate) use late::{Components, Ctors, LateFields, LateRead, LateType, collect_types};
 use slipform_model::{Diagnostic, Map, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{
     BinaryOp, ComponentDecl, Decl, Expr, ExprKind, KindDecl, LiteralKind, Name, RecordField, Stmt,
     StmtKind, StrPart, Tree, TypeDecl, TypeExpr, TypeExprKind,
 };
+use std::ops::Deref;
 use std::sync::Arc;
 
 slipform_source::codes! {
@@ -57,7 +58,7 @@ pub struct Schema {
     /// Declared types.
     pub types: Map<Arc<str>, Arc<Named>>,
     /// Constructors of all sum types; their names are unique.
-    pub ctors: Map<Arc<str>, Arc<Ctor>>,
+    pub ctors: Ctors,
     /// Kinds: `network`, and `cluster.gke` where a kind has platforms.
     pub kinds: Map<Arc<str>, Arc<Kind>>,
 }
@@ -128,22 +129,31 @@ impl Schema {
         Reader::new(self, reports).declarations(trees);
     }
 
-    /// Adds what the standard library declares, of which nothing is wrong, as a test makes sure, and gives its components.
-    pub(crate) fn extend_by_standard(&mut self, trees: &[Arc<Tree>]) -> Components {
-        let mut reports = Reports::default();
-        let mut reader = Reader::of_library(self, Vec::new(), &mut reports);
-        reader.types(trees.iter().flat_map(|tree| &tree.stmts));
-        let names = std::mem::take(&mut reader.kinds);
-        let library = Library(Arc::new((self.clone(), names)));
+    /// Adds what the standard library declares, of which nothing is wrong, as a test makes sure, and gives its components; `ctors` are the constructors
+    /// of its types, each with the name of its type.
+    pub(crate) fn extend_by_standard(
+        &mut self,
+        trees: &[Arc<Tree>],
+        ctors: &[(&str, &str)],
+    ) -> Components {
         let mut components = Components::default();
-        for tree in trees {
+        for (file, tree) in trees.iter().enumerate() {
             for (at, stmt) in tree.stmts.iter().enumerate() {
-                if let Some((name, decl)) = kind_of(stmt) {
-                    let kind = Kind::new(name, stmt, decl, library.fields(tree, at));
+                let at = StmtAt { file, stmt: at };
+                if let StmtKind::Type(TypeDecl { name: Some(name), .. }) = &stmt.kind {
+                    let named = Named::new(name, stmt, LateRead::at(at));
+                    self.types.insert(named.name.clone(), Arc::new(named));
+                } else if let Some((name, decl)) = kind_of(stmt) {
+                    let kind = Kind::new(name, stmt, decl, LateRead::at(at));
                     self.kinds.insert(kind.key(), Arc::new(kind));
                 } else if let StmtKind::Component(_) = &stmt.kind {
-                    components.add(&library, tree, (at, stmt));
+                    components.add(stmt, at);
                 }
+            }
+        }
+        for (ctor, of) in ctors {
+            if let Some(of) = self.types.get(*of) {
+                self.ctors.insert_of(of, ctor);
             }
         }
         components
@@ -221,40 +231,64 @@ const WRITTEN: &[(&str, &str)] = &[
 ];
 
 struct Reader<'s, 't> {
-    known: &'s mut Schema,
+    known: Known<'s>,
     waiting: Map<String, (&'t Stmt, &'t TypeDecl)>,
     active: Vec<String>,
     kinds: Vec<String>,
     reports: &'s mut Reports,
-    patterns: Patterns,
 }
 
-/// Which regular expressions are tried where they are declared.
-enum Patterns {
-    /// Those of a blueprint.
-    Tried,
-    /// Not those of the standard library: compiling all would take longer than a check, and a test does.
-    Trusted,
+/// What is known of declarations while one is read.
+enum Known<'s> {
+    /// Of a blueprint: what is read is added.
+    Growing(&'s mut Schema),
+    /// Of the standard library, which is known to be right: all names are there, and no regular expression is tried, since compiling all would take longer
+    /// than a check, and a test does.
+    Whole(&'s Schema),
 }
 
-impl Patterns {
+impl Deref for Known<'_> {
+    type Target = Schema;
+
+    fn deref(&self) -> &Schema {
+        match self {
+            Self::Growing(schema) => schema,
+            Self::Whole(schema) => schema,
+        }
+    }
+}
+
+impl Known<'_> {
+    /// What is wrong with a regular expression.
     fn wrong(&self, pattern: &Pattern) -> Option<String> {
         match self {
-            Self::Tried => pattern.problem().map(str::to_owned),
-            Self::Trusted => None,
+            Self::Growing(_) => pattern.problem().map(str::to_owned),
+            Self::Whole(_) => None,
+        }
+    }
+
+    /// Where what is read is added.
+    fn grow(&mut self) -> Option<&mut Schema> {
+        match self {
+            Self::Growing(schema) => Some(schema),
+            Self::Whole(_) => None,
         }
     }
 }
 
 impl<'s, 't> Reader<'s, 't> {
     fn new(known: &'s mut Schema, reports: &'s mut Reports) -> Self {
-        let (waiting, active, kinds) = (Map::default(), Vec::new(), Vec::new());
-        Self { known, waiting, active, kinds, reports, patterns: Patterns::Tried }
+        Self::of(Known::Growing(known), reports)
     }
 
-    /// Of what is known to be right.
-    fn of_library(known: &'s mut Schema, kinds: Vec<String>, reports: &'s mut Reports) -> Self {
-        Self { kinds, patterns: Patterns::Trusted, ..Self::new(known, reports) }
+    /// Of what the library declares.
+    fn of_library(known: &'s Schema, reports: &'s mut Reports) -> Self {
+        Self::of(Known::Whole(known), reports)
+    }
+
+    fn of(known: Known<'s>, reports: &'s mut Reports) -> Self {
+        let (waiting, active, kinds) = (Map::default(), Vec::new(), Vec::new());
+        Self { known, waiting, active, kinds, reports }
     }
 
     /// Reads what the files declare.
@@ -330,9 +364,9 @@ impl<'s, 't> Reader<'s, 't> {
         let definition = self.read(&decl.definition, Some(name));
         self.active.pop();
         self.waiting.shift_remove(name);
-        let span = decl.name.as_ref().map_or(stmt.span, |name| name.span);
-        let named = Arc::new(Named { name: name.into(), definition, doc: stmt.doc.clone(), span });
-        self.known.types.insert(name.into(), named.clone());
+        let declared = decl.name.as_ref()?;
+        let named = Arc::new(Named::new(declared, stmt, LateRead::read(definition)));
+        self.known.grow()?.types.insert(named.name.clone(), named.clone());
         Some(Type::Named(named))
     }
 
@@ -351,7 +385,9 @@ impl<'s, 't> Reader<'s, 't> {
             );
             return;
         }
-        self.known.kinds.insert(key, Arc::new(kind));
+        if let Some(known) = self.known.grow() {
+            known.kinds.insert(key, Arc::new(kind));
+        }
     }
 
     fn fields(&mut self, body: &'t [Stmt]) -> Fields {
@@ -491,7 +527,8 @@ impl<'s, 't> Reader<'s, 't> {
             return Type::Unknown;
         };
         let ctor = Arc::new(Ctor { name: name.into(), of: owner.into(), fields, span });
-        if let Some(first) = self.known.ctors.get(name) {
+        let Some(known) = self.known.grow() else { return Type::Ctor(ctor) };
+        if let Some(first) = known.ctors.get(name) {
             self.reports.add(
                 Diagnostic::error(
                     NAMES_DUPLICATE,
@@ -501,7 +538,7 @@ impl<'s, 't> Reader<'s, 't> {
                 .also(first.span, "first declared here"),
             );
         } else {
-            self.known.ctors.insert(name.into(), ctor.clone());
+            known.ctors.insert(ctor.clone());
         }
         Type::Ctor(ctor)
     }
@@ -545,7 +582,7 @@ impl<'s, 't> Reader<'s, 't> {
         let ExprKind::Str(parts) = &pattern.kind else { return ty };
         let [StrPart::Text(text)] = parts.as_slice() else { return ty };
         let matched = Pattern::new(text.clone());
-        if let Some(why) = self.patterns.wrong(&matched) {
+        if let Some(why) = self.known.wrong(&matched) {
             self.reports.error(TYPES_PATTERN, why, pattern.span);
             return ty;
         }

@@ -13,7 +13,7 @@ use slipform_model::plan::Plan;
 use slipform_model::{Diagnostic, Noun, nearest};
 use slipform_source::{Code, Sources, Span, Spanned};
 use slipform_syntax::tree::{
-    Attr, Decl, Doc, Entry, Expr, ExprKind, RuleDecl, Stmt, StmtKind, StrPart, Tree,
+    Attr, Decl, Doc, Entry, Expr, ExprKind, Stmt, StmtKind, StrPart, Tree,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -206,7 +206,7 @@ fn rest(tree: &Tree) -> Tree {
 /// The codes of the rules of some files.
 fn rules<'t>(trees: impl Iterator<Item = &'t Tree>) -> BTreeSet<String> {
     let rules = trees.flat_map(|tree| &tree.stmts).filter_map(|stmt| match &stmt.kind {
-        StmtKind::Rule(RuleDecl { code, .. }) => code.as_ref(),
+        StmtKind::Rule(rule) => rule.code.as_ref(),
         _ => None,
     });
     rules.map(|code| code.value.to_string()).collect()

@@ -1,9 +1,10 @@
 //! The types of the language, and which fits where.
 
 use crate::pattern::Pattern;
+use crate::schema::LateType;
 use slipform_model::{Map, Value};
 use slipform_source::Span;
-use slipform_syntax::tree::{Doc, Expr};
+use slipform_syntax::tree::{Doc, Expr, Name, Stmt};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -84,11 +85,19 @@ pub struct Named {
     /// The name.
     pub name: Arc<str>,
     /// What it stands for.
-    pub definition: Type,
+    pub definition: LateType,
     /// Its documentation.
     pub doc: Option<Doc>,
     /// Where it is declared.
     pub span: Span,
+}
+
+impl Named {
+    /// The type that a statement declares.
+    pub(crate) fn new(name: &Name, stmt: &Stmt, definition: LateType) -> Self {
+        let doc = stmt.doc.clone();
+        Self { name: name.value.as_str().into(), definition, doc, span: name.span }
+    }
 }
 
 /// A type whose values are limited.
@@ -276,6 +285,16 @@ impl Type {
             Type::Union(arms) => arms.iter().flat_map(Type::arms).collect(),
             Type::Optional(inner) => inner.arms(),
             other => vec![other.clone()],
+        }
+    }
+
+    /// A constructor that it is, or that one of its arms is.
+    pub(crate) fn ctor(&self, name: &str) -> Option<&Arc<Ctor>> {
+        match self {
+            Type::Ctor(ctor) => (*ctor.name == *name).then_some(ctor),
+            Type::Union(arms) => arms.iter().find_map(|arm| arm.ctor(name)),
+            Type::Optional(inner) => inner.ctor(name),
+            _ => None,
         }
     }
 

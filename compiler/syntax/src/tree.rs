@@ -95,7 +95,7 @@ pub enum StmtKind {
     /// `kind pool in cluster { ... }`, `kind cluster on gke { ... }`
     Kind(Box<KindDecl>),
     /// `rule tpu/hosts on pool { ... }`
-    Rule(RuleDecl),
+    Rule(Late<RuleDecl>),
     /// `component nccl_test { ... }`
     Component(ComponentDecl),
     /// `network fabric { ... }`, `workload w on a3m.gpus { ... }`, `existing network n { ... }`
@@ -170,7 +170,7 @@ pub struct TypeDecl {
     /// Its name, by custom in CamelCase.
     pub name: Option<Name>,
     /// What it stands for.
-    pub definition: Box<TypeExpr>,
+    pub definition: Late<TypeExpr>,
 }
 
 /// A noun: `kind name [in parent | on platform] { fields }`

@@ -282,7 +282,7 @@ fn of_platform(cursor: &Cursor<'_>, expr: &Expr, name: &str) -> Option<Vec<Strin
 
 fn of_type(analysis: &Analysis, name: &str) -> Option<Vec<String>> {
     if let Some(ty) = analysis.schema.types.get(name) {
-        let title = show::code(&format!("type {name} = {}", ty.definition));
+        let title = show::code(&format!("type {name} = {}", *ty.definition));
         return Some(std::iter::once(title).chain(ty.doc.as_deref().map(str::to_owned)).collect());
     }
     if let Some(kind) = analysis.schema.variants(name).next() {

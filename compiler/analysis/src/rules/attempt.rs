@@ -81,7 +81,7 @@ impl<'a, 't> Attempt<'a, 't> {
     }
 
     fn report(&self, evaluation: &mut Evaluation<'t, '_>, frame: FrameId) -> Diagnostic {
-        let code = self.rule.code.value.to_string();
+        let code = self.rule.code.to_owned();
         let mut report = Diagnostic::of_rule(code, self.body.severity);
         for said in &self.body.said {
             match said {

@@ -91,8 +91,8 @@ pub(super) enum Said<'t> {
 }
 
 impl<'t> Body<'t> {
-    /// Reads the lines of a rule, or says what is wrong with them.
-    pub(super) fn new(decl: &'t RuleDecl, code: &Name) -> Result<Self, Vec<Diagnostic>> {
+    /// Reads the lines of a rule, or says what is wrong with them: at `head` what is not there.
+    pub(super) fn new(decl: &'t RuleDecl, head: Span) -> Result<Self, Vec<Diagnostic>> {
         let mut required = decl.clauses.iter().filter_map(|clause| match &clause.kind {
             ClauseKind::Require(condition) => Some((clause.word, condition)),
             _ => None,
@@ -101,7 +101,7 @@ impl<'t> Body<'t> {
             return Err(vec![Diagnostic::error(
                 RULES_REQUIRE,
                 "a rule says what it requires: `require condition`",
-                code.span,
+                head,
             )]);
         };
         let mut reader = Reader::new(at);
@@ -111,7 +111,7 @@ impl<'t> Body<'t> {
             wrong.push(Diagnostic::error(
                 RULES_MESSAGE,
                 "a rule says what is wrong: `error \"...\"` or `warning \"...\"`",
-                code.span,
+                head,
             ));
             return Err(wrong);
         };

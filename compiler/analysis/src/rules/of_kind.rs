@@ -135,7 +135,7 @@ impl<'a, 't> OfKind<'a, 't> {
         let mut premises = Premises::default();
         // many rules ask the same first, which is read once
         let mut known = BTreeMap::new();
-        for rule in rules.iter().filter(|rule| rule.speaks_of(&kind)) {
+        for rule in super::speaking_of(rules, &kind) {
             let mut reader = Reader::new(evaluation, &kind, rule.unit);
             let mut read = |it: &Premise<'t, _>| premises.place_of(it.read(&mut reader), &kind);
             let places = rule.opening().into_iter().map(|(premise, place)| match place {

@@ -1,89 +1,170 @@
-//! What is read of declarations when somebody asks for it.
+//! What is read of declarations when somebody asks for it: a blueprint has nouns of few kinds, and speaks of few types.
 
-use super::{Reader, Schema};
+use super::Reader;
+use crate::load;
 use crate::report::Reports;
-use crate::types::{Fields, Type};
+use crate::types::{Ctor, Fields, Named, Type};
+use slipform_model::Map;
 use slipform_source::Span;
-use slipform_syntax::tree::{Stmt, StmtKind, Tree, TypeExpr};
+use slipform_syntax::tree::{Stmt, StmtKind, TypeExpr};
 use std::collections::BTreeMap;
 use std::ops::Deref;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 
-/// The fields of a kind or a component. Those of the standard library are read when somebody asks for them: a blueprint has
-/// nouns of few kinds.
+/// What a declaration comes to. Those of the standard library are read when somebody asks for them.
 #[derive(Debug)]
-pub struct LateFields(Late<Fields>);
+pub struct LateRead<T> {
+    /// Where the library declares it.
+    at: StmtAt,
+    read: OnceLock<T>,
+}
 
-type Late<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send>>;
+/// A statement of the standard library: its file, and its place there.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct StmtAt {
+    pub(super) file: usize,
+    pub(super) stmt: usize,
+}
 
-impl LateFields {
-    /// Fields that are read already.
-    pub(crate) fn read(fields: Fields) -> Self {
-        Self(LazyLock::new(Box::new(|| fields)))
+/// The fields of a kind or a component.
+pub(crate) type LateFields = LateRead<Fields>;
+
+/// What a type stands for.
+pub(crate) type LateType = LateRead<Type>;
+
+/// What can be read of a declaration.
+pub trait Declared {
+    /// It of a statement of the standard library.
+    fn of_library(stmt: Option<&'static Stmt>) -> Self;
+}
+
+impl<T> LateRead<T> {
+    /// What is read already.
+    pub(crate) fn read(it: T) -> Self {
+        Self { at: StmtAt::default(), read: OnceLock::from(it) }
+    }
+
+    /// What the library declares there.
+    pub(super) fn at(at: StmtAt) -> Self {
+        Self { at, read: OnceLock::new() }
     }
 }
 
-impl Deref for LateFields {
-    type Target = Fields;
+impl<T: Declared> Deref for LateRead<T> {
+    type Target = T;
 
-    fn deref(&self) -> &Fields {
-        &self.0
+    fn deref(&self) -> &T {
+        self.read.get_or_init(|| {
+            let tree = load::standard().files.get(self.at.file);
+            T::of_library(tree.and_then(|(tree, _)| tree.stmts.get(self.at.stmt)))
+        })
     }
 }
 
-/// What the declarations of the standard library are read with: its types, and the names of its kinds.
-#[derive(Clone)]
-pub(super) struct Library(pub(super) Arc<(Schema, Vec<String>)>);
-
-impl Library {
-    /// The fields of a kind or a component, by the place of its statement.
-    pub(super) fn fields(&self, tree: &Arc<Tree>, at: usize) -> LateFields {
-        let (library, tree) = (self.clone(), tree.clone());
-        LateFields(LazyLock::new(Box::new(move || {
-            let body = match tree.stmts.get(at).map(|stmt| &stmt.kind) {
-                Some(StmtKind::Kind(decl)) => &decl.body,
-                Some(StmtKind::Component(decl)) => &decl.body,
-                _ => return Fields::default(),
-            };
-            library.read(|reader| reader.fields(body))
-        })))
+impl Declared for Fields {
+    fn of_library(stmt: Option<&'static Stmt>) -> Self {
+        let body = match stmt.map(|stmt| &stmt.kind) {
+            Some(StmtKind::Kind(decl)) => &decl.body,
+            Some(StmtKind::Component(decl)) => &decl.body,
+            _ => return Self::default(),
+        };
+        with_library(|reader| reader.fields(body))
     }
+}
 
-    /// The types that are written in a component, by the place of its statement.
-    fn types(&self, tree: &Arc<Tree>, at: usize) -> Late<BTreeMap<Span, Type>> {
-        let (library, tree) = (self.clone(), tree.clone());
-        LazyLock::new(Box::new(move || {
-            let mut written = Vec::new();
-            collect_types(tree.stmts.get(at), &mut written);
-            library.read(|reader| {
-                written.into_iter().map(|ty| (ty.span, reader.read(ty, None))).collect()
-            })
-        }))
+impl Declared for Type {
+    fn of_library(stmt: Option<&'static Stmt>) -> Self {
+        let Some(StmtKind::Type(decl)) = stmt.map(|stmt| &stmt.kind) else { return Self::Unknown };
+        let name = decl.name.as_ref().map(|name| name.value.as_str());
+        with_library(|reader| reader.read(&decl.definition, name))
     }
+}
 
-    fn read<'t, T>(&self, read: impl FnOnce(&mut Reader<'_, 't>) -> T) -> T {
-        let (mut known, names) = (*self.0).clone();
-        read(&mut Reader::of_library(&mut known, names, &mut Reports::default()))
+/// The types that are written in a component, by where they stand.
+impl Declared for BTreeMap<Span, Type> {
+    fn of_library(stmt: Option<&'static Stmt>) -> Self {
+        let mut written = Vec::new();
+        collect_types(stmt, &mut written);
+        with_library(|reader| {
+            written.into_iter().map(|ty| (ty.span, reader.read(ty, None))).collect()
+        })
     }
+}
+
+/// Reads with all that the library declares, of which nothing is wrong, as a test makes sure.
+fn with_library<T>(read: impl FnOnce(&mut Reader<'_, 'static>) -> T) -> T {
+    read(&mut Reader::of_library(&load::standard().schema, &mut Reports::default()))
 }
 
 /// What the components of the standard library take, by where they are declared, and types as they are written in them.
 #[derive(Default, Debug)]
 pub(crate) struct Components {
     pub(crate) fields: BTreeMap<Span, Arc<LateFields>>,
-    types: Vec<(Span, Late<BTreeMap<Span, Type>>)>,
+    types: Vec<(Span, LateRead<BTreeMap<Span, Type>>)>,
 }
 
 impl Components {
-    pub(super) fn add(&mut self, library: &Library, tree: &Arc<Tree>, (at, stmt): (usize, &Stmt)) {
-        self.fields.insert(stmt.span, Arc::new(library.fields(tree, at)));
-        self.types.push((stmt.span, library.types(tree, at)));
+    pub(super) fn add(&mut self, stmt: &Stmt, at: StmtAt) {
+        self.fields.insert(stmt.span, Arc::new(LateRead::at(at)));
+        self.types.push((stmt.span, LateRead::at(at)));
     }
 
     /// A type as it is written in one of them.
     pub(crate) fn written(&self, ty: &TypeExpr) -> Option<&Type> {
         let (_, types) = self.types.iter().find(|(span, _)| span.covers(ty.span))?;
         types.get(&ty.span)
+    }
+}
+
+/// Constructors of all sum types; their names are unique.
+#[derive(Clone, Default, Debug)]
+pub struct Ctors(Map<Arc<str>, Kept>);
+
+/// A constructor.
+#[derive(Clone, Debug)]
+enum Kept {
+    Read(Arc<Ctor>),
+    /// Of a type of the library, which is read first.
+    Of(Arc<Named>),
+}
+
+impl Ctors {
+    /// The constructor of that name.
+    pub fn get(&self, name: &str) -> Option<&Arc<Ctor>> {
+        self.0.get(name)?.read(name)
+    }
+
+    /// Whether there is one of that name.
+    pub fn contains_key(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Their names.
+    pub fn keys(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.0.keys()
+    }
+
+    /// All of them.
+    pub fn values(&self) -> impl Iterator<Item = &Arc<Ctor>> {
+        self.0.iter().filter_map(|(name, kept)| kept.read(name))
+    }
+
+    pub(super) fn insert(&mut self, ctor: Arc<Ctor>) {
+        self.0.insert(ctor.name.clone(), Kept::Read(ctor));
+    }
+
+    /// Adds that a type of the library has one of that name.
+    pub(super) fn insert_of(&mut self, of: &Arc<Named>, name: &str) {
+        self.0.insert(name.into(), Kept::Of(of.clone()));
+    }
+}
+
+impl Kept {
+    fn read(&self, name: &str) -> Option<&Arc<Ctor>> {
+        match self {
+            Self::Read(ctor) => Some(ctor),
+            Self::Of(named) => named.definition.ctor(name),
+        }
     }
 }
 

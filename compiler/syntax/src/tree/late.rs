@@ -38,6 +38,13 @@ impl<T: Stored> Deref for Late<T> {
     }
 }
 
+impl<T> Late<T> {
+    /// Whether somebody has looked at it, or it was parsed.
+    pub fn is_read(&self) -> bool {
+        self.read.get().is_some()
+    }
+}
+
 impl<T: Stored> Late<T> {
     /// The part itself.
     pub fn into_inner(self) -> T {

@@ -24,7 +24,7 @@ impl<'t> Lower<'t> {
                 _ => self.hole(&part),
             }
         }
-        StmtKind::Rule(it)
+        StmtKind::Rule(it.into())
     }
 
     fn clauses(&mut self, node: Node<'t>) -> Vec<Clause> {
