@@ -60,11 +60,6 @@ impl Heads {
         found.dedup();
         found
     }
-
-    /// The opening of a rule itself.
-    pub(crate) fn read(&self, opening: &Opening<u32>) -> Option<Opening<&Expr>> {
-        opening.map(|at| self.asked.get(*at as usize).map(|asked| &**asked))
-    }
 }
 
 /// The standard library. Its files come first in every [`Sources`], so its spans are the same everywhere.
@@ -319,7 +314,8 @@ mod tests {
             let texts = |of: Opening<&Expr>| of.map(|expr| Some(text_of(expr)));
             let (code, opening) = stored.next().unwrap();
             assert_eq!(rule.code.as_ref().map(|it| it.value.as_str()), Some(*code));
-            let known = heads.read(opening).unwrap();
+            let known =
+                opening.map(|at| heads.asked.get(*at as usize).map(|asked| &**asked)).unwrap();
             assert_eq!(texts(known), texts(rule.opening()), "{:?}", rule.code);
         }
         assert_eq!(stored.next(), None);

@@ -24,7 +24,7 @@ use crate::schema::Kind;
 use attempt::Attempt;
 use before::Silence;
 use compile::{Body, Premise};
-use of_kind::Kinds;
+use of_kind::{Kinds, Stored};
 use slipform_model::{Diagnostic, NounId, Severity, nearest};
 use slipform_source::{Sources, Span};
 use slipform_syntax::tree::{
@@ -85,6 +85,12 @@ struct Waiting {
     /// What it asks first, by places among what rules of the library ask.
     opening: &'static Opening<u32>,
     read: OnceLock<Box<Read<'static>>>,
+}
+
+/// What a rule asks first.
+enum First<'t> {
+    Stored(Vec<Stored>),
+    Written(Vec<Premise<'t, &'t Expr>>),
 }
 
 /// Every rule of the program, the standard library's first.
@@ -149,19 +155,19 @@ impl<'t> Rule<'t> {
         matches!(self.lines, Lines::Waiting(_))
     }
 
-    /// The premises that its opening comes to, and the places that the library knows them by.
-    fn opening(&self) -> Vec<(Premise<'t, &'t Expr>, Option<u32>)> {
-        let of = |opening| compile::opening(opening).into_iter();
+    /// What it asks first: where the library stores that, or what the blueprint writes.
+    fn opening(&self) -> First<'t> {
         let Lines::Waiting(rule) = &self.lines else {
-            return of(self.decl.opening()).map(|premise| (premise, None)).collect();
+            return First::Written(compile::opening(self.decl.opening()));
         };
-        let opening = load::standard().heads.read(rule.opening).unwrap_or(Opening::Nothing);
-        let places = match rule.opening {
-            Opening::Conditions(all) => all.as_slice(),
-            Opening::Rounds(items) => std::slice::from_ref(items),
-            Opening::Nothing => &[],
-        };
-        of(opening).zip(places.iter().copied().map(Some)).collect()
+        First::Stored(match rule.opening {
+            Opening::Conditions(all, require) => {
+                let all = all.iter().map(|at| Stored::Holds(*at));
+                all.chain(require.map(Stored::Fails)).collect()
+            }
+            Opening::Rounds(items) => vec![Stored::Any(*items)],
+            Opening::Nothing => Vec::new(),
+        })
     }
 
     /// What its lines come to.

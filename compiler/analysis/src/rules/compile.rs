@@ -41,6 +41,8 @@ pub(super) struct Body<'t> {
 pub(super) enum Premise<'t, E> {
     /// A condition holds: a `when`, cut at its `and`s.
     Holds(E),
+    /// A condition does not hold: a `require` with nothing but conditions in front of it.
+    Fails(E),
     /// There is something to go through: a `for` over what the noun says.
     Any(E),
     /// There is a round to go on with: a `for` over what the noun says, and what is asked of its rounds first.
@@ -119,7 +121,8 @@ impl<'t> Body<'t> {
             return Err(wrong);
         }
         let (mut premises, guards) = premises(guards);
-        premises.drain(..opening(decl.opening()).len());
+        let opening = opening(decl.opening());
+        premises.drain(..opening.iter().filter(|it| !matches!(it, Premise::Fails(_))).count());
         Ok(Self { premises, guards, require, severity, said })
     }
 }
@@ -127,7 +130,9 @@ impl<'t> Body<'t> {
 /// The premises that the opening of a rule comes to.
 pub(super) fn opening<'t>(opening: Opening<&'t Expr>) -> Vec<Premise<'t, &'t Expr>> {
     match opening {
-        Opening::Conditions(all) => all.into_iter().map(Premise::Holds).collect(),
+        Opening::Conditions(all, require) => {
+            all.into_iter().map(Premise::Holds).chain(require.map(Premise::Fails)).collect()
+        }
         Opening::Rounds(items) if is_plain(items) => vec![Premise::Any(items)],
         Opening::Rounds(_) | Opening::Nothing => Vec::new(),
     }

@@ -1,17 +1,18 @@
 //! The rules of a kind, and the premises that they begin with: these are few, so that for most of a noun's rules nothing
 //! has to be evaluated to know that they are silent.
 
-use super::Rule;
 use super::before::{Before, Watches};
-use super::compile::{Body, Guard, Premise, Round};
+use super::compile::{self, Body, Guard, Premise, Round};
 use super::reads::{Paths, Reading, Reads};
 use super::term::{Reader, Term};
+use super::{First, Rule};
 use crate::eval::Evaluation;
+use crate::load;
 use crate::schema::Kind;
 use crate::types::{Field, Type};
 use slipform_model::plan::{Fact, fact_of};
 use slipform_source::Span;
-use slipform_syntax::tree::Expr;
+use slipform_syntax::tree::{Expr, Opening};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -29,8 +30,8 @@ pub(super) struct OfKind<'a, 't> {
     pub(super) rules: Vec<Tried<'a, 't>>,
     /// What some of them ask for first, as far as they were read.
     pub(super) premises: RefCell<Premises<'t>>,
-    /// What each of them asks for first of all.
-    pub(super) opening: Asked,
+    /// Where those are that the library stores, by their places there and by what is asked of them, as far as they were read.
+    stored: RefCell<BTreeMap<Stored, Option<usize>>>,
     /// The facts among the fields of the kind that are known before anything is made, by the index of the field.
     pub(super) facts: Vec<Option<&'static dyn Fact>>,
     /// The parts of its nouns that answers depend on.
@@ -41,35 +42,29 @@ pub(super) struct OfKind<'a, 't> {
     pub(super) watches: RefCell<Watches>,
 }
 
-/// The premises of each rule, by their places, behind each other.
-#[derive(Default)]
+/// A premise of an opening: many rules ask the same first, and most of what they ask behind that is never asked.
 pub(super) struct Asked {
-    premises: Vec<u32>,
-    /// Where those of each rule are among them.
-    of_rules: Vec<(u32, u32)>,
+    stored: Option<Stored>,
+    /// Its place, once it was read; none where it is nothing to be asked first.
+    at: OnceCell<Option<usize>>,
 }
 
-impl Asked {
-    /// The premises of the next rule.
-    fn push(&mut self, premises: impl Iterator<Item = usize>) {
-        let start = self.premises.len() as u32;
-        self.premises.extend(premises.map(|at| at as u32));
-        self.of_rules.push((start, self.premises.len() as u32));
-    }
-
-    /// The premises of the rule at a place, where there is one.
-    pub(super) fn by(&self, rule: usize) -> Option<impl Iterator<Item = usize>> {
-        let (start, end) = *self.of_rules.get(rule)?;
-        let premises = self.premises.get(start as usize..end as usize)?;
-        Some(premises.iter().map(|at| *at as usize))
-    }
+/// What the library stores, and what is asked of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Stored {
+    /// That it holds.
+    Holds(u32),
+    /// That it does not.
+    Fails(u32),
+    /// That there is something to go through.
+    Any(u32),
 }
 
 /// A rule to be tried.
 pub(super) struct Tried<'a, 't> {
     pub(super) rule: &'a Rule<'t>,
-    /// Its place among those of the kind.
-    at: usize,
+    /// What it asks for first of all.
+    pub(super) opening: Vec<Asked>,
     /// What follows its opening, once that held for a noun; none where its lines come to nothing.
     opened: OnceCell<Option<Opened<'t>>>,
 }
@@ -131,31 +126,73 @@ impl<'a, 't> OfKind<'a, 't> {
             now.then(|| fact_of(&kind.name, kind.platform.as_deref(), name))?
         };
         let facts = kind.fields.0.iter().map(fact).collect();
-        let (mut tried, mut opened) = (Vec::new(), Asked::default());
         let mut premises = Premises::default();
-        // many rules ask the same first, which is read once
-        let mut known = BTreeMap::new();
-        for rule in super::speaking_of(rules, &kind) {
-            let mut reader = Reader::new(evaluation, &kind, rule.unit);
-            let mut read = |it: &Premise<'t, _>| premises.place_of(it.read(&mut reader), &kind);
-            let places = rule.opening().into_iter().map(|(premise, place)| match place {
-                Some(place) => *known
-                    .entry((place, matches!(premise, Premise::Any(_))))
-                    .or_insert_with(|| read(&premise)),
-                None => read(&premise),
-            });
-            opened.push(places);
-            tried.push(Tried { rule, at: tried.len(), opened: OnceCell::new() });
-        }
+        let mut tried = |rule: &'a Rule<'t>| {
+            let opening = match rule.opening() {
+                First::Stored(stored) => stored.into_iter().map(Asked::stored).collect(),
+                First::Written(written) => {
+                    let mut reader = Reader::new(evaluation, &kind, rule.unit);
+                    let read = |it: Premise<'t, _>| {
+                        Asked::at(premises.place_of_quiet(it.read(&mut reader), &kind))
+                    };
+                    written.into_iter().map(read).collect()
+                }
+            };
+            Tried { rule, opening, opened: OnceCell::new() }
+        };
+        let tried = super::speaking_of(rules, &kind).map(&mut tried).collect();
         Self {
             kind,
             rules: tried,
             premises: premises.into(),
-            opening: opened,
+            stored: RefCell::default(),
             facts,
             paths: RefCell::default(),
             before: RefCell::default(),
             watches: RefCell::default(),
+        }
+    }
+}
+
+impl Asked {
+    fn stored(stored: Stored) -> Self {
+        Self { stored: Some(stored), at: OnceCell::new() }
+    }
+
+    fn at(at: Option<usize>) -> Self {
+        Self { stored: None, at: OnceCell::from(at) }
+    }
+}
+
+impl<'t> OfKind<'_, 't> {
+    /// The place of a premise that a rule opens with; none where it is nothing to be asked first.
+    pub(super) fn premise(
+        &self,
+        tried: &Tried<'_, 't>,
+        asked: &Asked,
+        evaluation: &Evaluation<'t, '_>,
+    ) -> Option<usize> {
+        *asked.at.get_or_init(|| {
+            let stored = asked.stored?;
+            *self.stored.borrow_mut().entry(stored).or_insert_with(|| {
+                let premise = stored.read()?;
+                let mut reader = Reader::new(evaluation, &self.kind, tried.rule.unit);
+                let premise = premise.read(&mut reader);
+                self.premises.borrow_mut().place_of_quiet(premise, &self.kind)
+            })
+        })
+    }
+}
+
+impl Stored {
+    /// It, as the library has it.
+    fn read<'t>(self) -> Option<Premise<'t, &'t Expr>> {
+        let asked = &load::standard().heads.asked;
+        let of = |at: u32| asked.get(at as usize).map(|it| &**it);
+        match self {
+            Self::Holds(at) => of(at).map(Premise::Holds),
+            Self::Fails(at) => of(at).map(Premise::Fails),
+            Self::Any(at) => compile::opening(Opening::Rounds(of(at)?)).pop(),
         }
     }
 }
@@ -165,6 +202,7 @@ impl<'t> Premise<'t, &'t Expr> {
     fn read(&self, reader: &mut Reader<'_, 't, '_>) -> Premise<'t, Term<'t>> {
         match self {
             Self::Holds(expr) => Premise::Holds(reader.term(expr)),
+            Self::Fails(expr) => Premise::Fails(reader.term(expr)),
             Self::Any(expr) => Premise::Any(reader.term(expr)),
             Self::Round(round) => {
                 let Round { names, items, conditions } = &**round;
@@ -187,14 +225,14 @@ impl<'t> Premise<'t, Term<'t>> {
     /// What is asked first.
     fn first(&self) -> &Term<'t> {
         match self {
-            Self::Holds(term) | Self::Any(term) => term,
+            Self::Holds(term) | Self::Fails(term) | Self::Any(term) => term,
             Self::Round(round) => &round.items,
         }
     }
 
     fn into_first(self) -> Term<'t> {
         match self {
-            Self::Holds(term) | Self::Any(term) => term,
+            Self::Holds(term) | Self::Fails(term) | Self::Any(term) => term,
             Self::Round(round) => round.items,
         }
     }
@@ -224,7 +262,9 @@ impl<'t> Looked<'t> {
         let mut fields = Vec::new();
         let declared = |at: &usize| kind.fields.0.get_index(*at).is_some_and(|it| !it.1.derived);
         let of_fields = match &premise {
-            Premise::Holds(term) | Premise::Any(term) => term.depends(&mut fields),
+            Premise::Holds(term) | Premise::Fails(term) | Premise::Any(term) => {
+                term.depends(&mut fields)
+            }
             Premise::Round(_) => false,
         };
         let fields = (of_fields && fields.iter().all(declared)).then(|| fields.into());
@@ -234,7 +274,7 @@ impl<'t> Looked<'t> {
     /// What its answer depends on.
     pub(super) fn reads(&self, kind: &OfKind<'_, 't>, all: &[Self]) -> Option<&[usize]> {
         let is_quiet = || match &self.premise {
-            Premise::Holds(term) | Premise::Any(term) => term.is_quiet(),
+            Premise::Holds(term) | Premise::Fails(term) | Premise::Any(term) => term.is_quiet(),
             Premise::Round(round) => round.items.is_quiet(),
         };
         let read = || {
@@ -262,6 +302,13 @@ impl<'t> Looked<'t> {
 }
 
 impl<'t> Premises<'t> {
+    /// The place of a premise of an opening. What a rule requires is asked first only where asking has nothing to report: else it is reported where the
+    /// rule is tried, once.
+    fn place_of_quiet(&mut self, premise: Premise<'t, Term<'t>>, kind: &Kind) -> Option<usize> {
+        let reports = matches!(&premise, Premise::Fails(term) if !term.is_quiet());
+        (!reports).then(|| self.place_of(premise, kind))
+    }
+
     /// The place of a premise of a rule, which another one may have brought.
     fn place_of(&mut self, premise: Premise<'t, Term<'t>>, kind: &Kind) -> usize {
         let alike = self.by_field.entry(premise.first().first_field()).or_default();
@@ -294,10 +341,10 @@ impl<'t> Tried<'_, 't> {
     }
 
     /// All of its premises that are known so far, in the order in which they are asked.
-    pub(super) fn asked<'k>(&'k self, of_kind: &'k OfKind<'_, 't>) -> impl Iterator<Item = usize> {
+    pub(super) fn asked(&self) -> impl Iterator<Item = usize> {
         let opened = self.opened.get().and_then(Option::as_ref);
         let behind = opened.into_iter().flat_map(|it| it.premises.iter().copied());
-        of_kind.opening.by(self.at).into_iter().flatten().chain(behind)
+        self.opening.iter().filter_map(|it| it.at.get().copied().flatten()).chain(behind)
     }
 
     /// What it depends on that it is silent where its premises hold, once that was so.
@@ -345,7 +392,7 @@ impl<'t> Tried<'_, 't> {
                 let at = items.span;
                 let items = Premise::Any(reader.term(items));
                 // what there is to go through was looked at already, where that is a premise
-                let opening = of_kind.opening.by(self.at).into_iter().flatten();
+                let opening = self.opening.iter().filter_map(|it| it.at.get().copied().flatten());
                 let mut asked = opening.chain(premises.iter().copied());
                 let asked =
                     asked.find(|at| known.all.get(*at).is_some_and(|it| it.premise == items));

@@ -148,7 +148,7 @@ impl<'r, 't> Reading<'r, 't> {
     /// What the answer of a premise depends on.
     pub(super) fn of_premise(mut self, premise: &Premise<'t, Term<'t>>) -> Reads {
         let all = match premise {
-            Premise::Holds(term) => self.term(term),
+            Premise::Holds(term) | Premise::Fails(term) => self.term(term),
             Premise::Any(items) => self.rounds(items, 0),
             Premise::Round(round) => {
                 self.rounds(&round.items, round.names.len().min(2))
@@ -193,7 +193,7 @@ impl<'r, 't> Reading<'r, 't> {
             Term::Named(at) => self.named.get(*at)?.clone(),
             Term::Premise(at) => match &self.premises.get(*at)?.premise {
                 Premise::Any(items) => self.path(items),
-                Premise::Holds(_) | Premise::Round(_) => None,
+                Premise::Holds(_) | Premise::Fails(_) | Premise::Round(_) => None,
             },
             _ => None,
         }
@@ -228,7 +228,9 @@ impl<'r, 't> Reading<'r, 't> {
             Term::Member(of, _) | Term::Unary(_, of, _) => self.term(of),
             Term::IsSet(of, _) => self.into(of, Way::Set),
             Term::Premise(at) => match self.premises.get(*at).map(|it| &it.premise) {
-                Some(Premise::Any(items) | Premise::Holds(items)) => self.term(items),
+                Some(Premise::Any(items) | Premise::Holds(items) | Premise::Fails(items)) => {
+                    self.term(items)
+                }
                 Some(Premise::Round(_)) | None => false,
             },
             Term::Element(parts, _) => parts.iter().all(|it| self.term(it)),

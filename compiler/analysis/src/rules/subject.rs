@@ -127,10 +127,13 @@ impl<'k, 't> Subject<'k, 't> {
                 place += 1;
                 holds
             };
-        if !kind.opening.by(rule)?.all(|premise| holds(self, premise, evaluation)) {
-            return None;
-        }
         let tried = kind.rules.get(rule)?;
+        for asked in &tried.opening {
+            let premise = kind.premise(tried, asked, evaluation);
+            if premise.is_some_and(|premise| !holds(self, premise, evaluation)) {
+                return None;
+            }
+        }
         let mut behind = tried.premises(kind, evaluation)?.iter();
         behind.all(|premise| holds(self, *premise, evaluation)).then_some(tried)
     }
@@ -166,7 +169,7 @@ impl<'k, 't> Subject<'k, 't> {
         let shared = known.shared().filter(|_| is_shared);
         let holds = match (shared, &known.premise) {
             (Some(false), _) => false,
-            (Some(true), Premise::Holds(_) | Premise::Round(_)) => true,
+            (Some(true), Premise::Holds(_) | Premise::Fails(_) | Premise::Round(_)) => true,
             // there is something to go through
             (Some(true), Premise::Any(_)) | (None, _) => {
                 self.try_premise(at, &known.premise, evaluation)
@@ -211,6 +214,7 @@ impl<'k, 't> Subject<'k, 't> {
     ) -> bool {
         match premise {
             Premise::Holds(term) => term.holds(self, evaluation) == Some(true),
+            Premise::Fails(term) => term.holds(self, evaluation) == Some(false),
             Premise::Any(term) => {
                 let items = term.value(self, evaluation);
                 let holds = has_rounds(&items);

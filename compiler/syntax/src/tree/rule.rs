@@ -19,8 +19,8 @@ pub struct RuleDecl {
 /// What a rule asks before all else. For most nouns that does not hold, and no other line is read.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Opening<E> {
-    /// Its first lines are conditions: all that has to hold, in the order written.
-    Conditions(Vec<E>),
+    /// Its first lines are conditions: all that has to hold, in the order written. Behind them, what it requires, where that is its next line.
+    Conditions(Vec<E>, Option<E>),
     /// Its first line is a loop: what that goes through.
     Rounds(E),
     /// Neither.
@@ -31,8 +31,13 @@ impl<E> Opening<E> {
     /// It, of other things; nothing where one of them is not known.
     pub fn map<T>(&self, mut of: impl FnMut(&E) -> Option<T>) -> Option<Opening<T>> {
         Some(match self {
-            Self::Conditions(all) => {
-                Opening::Conditions(all.iter().map(of).collect::<Option<Vec<_>>>()?)
+            Self::Conditions(all, require) => {
+                let all = all.iter().map(&mut of).collect::<Option<Vec<_>>>()?;
+                let require = match require {
+                    Some(require) => Some(of(require)?),
+                    None => None,
+                };
+                Opening::Conditions(all, require)
             }
             Self::Rounds(items) => Opening::Rounds(of(items)?),
             Self::Nothing => Opening::Nothing,
@@ -43,15 +48,22 @@ impl<E> Opening<E> {
 impl RuleDecl {
     /// What it asks first.
     pub fn opening(&self) -> Opening<&Expr> {
-        let conditions = self.clauses.iter().map_while(|clause| match &clause.kind {
-            ClauseKind::When(condition) => Some(condition.conjuncts()),
-            _ => None,
-        });
-        let conditions: Vec<&Expr> = conditions.flatten().collect();
-        match self.clauses.first().map(|clause| &clause.kind) {
-            Some(ClauseKind::For(_, items)) => Opening::Rounds(items),
-            Some(ClauseKind::When(_)) => Opening::Conditions(conditions),
-            _ => Opening::Nothing,
+        let mut conditions = Vec::new();
+        for clause in self.clauses.iter() {
+            match &clause.kind {
+                ClauseKind::When(condition) => conditions.extend(condition.conjuncts()),
+                ClauseKind::Require(require) => {
+                    return Opening::Conditions(conditions, Some(require));
+                }
+                ClauseKind::For(_, items) if conditions.is_empty() => {
+                    return Opening::Rounds(items);
+                }
+                _ => break,
+            }
+        }
+        match conditions.is_empty() {
+            true => Opening::Nothing,
+            false => Opening::Conditions(conditions, None),
         }
     }
 }
