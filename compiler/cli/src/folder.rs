@@ -97,6 +97,8 @@ pub(crate) struct Content {
     pub(crate) origins: BTreeMap<String, String>,
     /// The nouns that someone else owns, as they are called outside.
     pub(crate) existing: Vec<String>,
+    /// The runs that stand on nouns or need them, by the paths of these.
+    pub(crate) runs: BTreeMap<String, Vec<String>>,
 }
 
 /// What a build may do to what it did not make.
@@ -459,6 +461,7 @@ fn manifest(content: &Content, kept: Vec<Entry>) -> Manifest {
         nouns: content.nouns.clone(),
         origins: content.origins.clone(),
         existing: content.existing.clone(),
+        runs: content.runs.clone(),
         artifacts,
     }
 }

@@ -43,6 +43,9 @@ pub(crate) struct Manifest {
     /// The nouns that someone else owns, as they are called outside of the blueprint.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) existing: Vec<String>,
+    /// The runs that stand on nouns or need them, by the paths of these: of what the next blueprint has no more nothing else tells it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) runs: BTreeMap<String, Vec<String>>,
     /// By path.
     pub(crate) artifacts: Vec<Entry>,
 }

@@ -36,6 +36,7 @@ pub(crate) use before::Before;
 pub(crate) use former::{origins, paths_by_kind};
 pub(crate) use groups::Groups;
 pub(crate) use line::markup;
+pub(crate) use reach::runs_by_noun;
 pub(crate) use told::as_text;
 pub(crate) use words::arrow;
 

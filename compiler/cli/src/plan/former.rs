@@ -16,6 +16,8 @@ pub(crate) struct Former {
     pub(crate) origin: String,
     /// Whether it was someone else's.
     pub(crate) existing: bool,
+    /// The runs that stood on it or needed it, as its blueprint referred to them; told where that blueprint is not at hand.
+    pub(super) runs: Vec<String>,
 }
 
 /// All of them.
@@ -36,6 +38,7 @@ impl Formers {
             outside: noun.outside.path.clone(),
             origin: noun.origin.clone(),
             existing: is_existing(model, noun),
+            runs: Vec::new(),
         };
         Self::new(model.nouns.iter().map(former).collect())
     }
@@ -58,6 +61,7 @@ impl Formers {
                 outside: outside.clone(),
                 origin: told.remove(path).unwrap_or_default(),
                 existing: is_listed(outside) || cluster.is_some_and(is_listed),
+                runs: manifest.runs.get(path).cloned().unwrap_or_default(),
             }
         };
         Self::new(all.map(former).collect())
@@ -71,6 +75,15 @@ impl Formers {
         let (by_path, by_outside) = (by(|it| &it.path), by(|it| &it.outside));
         let by_origin = by(|it| &it.origin);
         Self { all, by_path, by_outside, by_origin }
+    }
+
+    /// A noun, and those in it.
+    pub(super) fn within<'f>(&'f self, around: &'f Former) -> impl Iterator<Item = &'f Former> {
+        let is_in = |it: &&Former| {
+            let rest = it.path.strip_prefix(&around.path);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.all.iter().filter(is_in)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Former> {

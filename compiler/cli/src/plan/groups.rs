@@ -7,7 +7,7 @@ use super::elsewhere::elsewhere;
 use super::facts::{Share, Without, base};
 use super::files;
 use super::perhaps::Advice;
-use super::reach::{needing, standing_on};
+use super::reach::{needing, of_former, standing_on};
 use super::renamed::Sides;
 use super::words::fields;
 use crate::args::FailOn;
@@ -433,9 +433,13 @@ impl Group {
             Some(plan) => then.map(|noun| (plan, noun.id)),
             None => sides.now.zip(now.map(|noun| noun.id)),
         };
-        let ends =
-            ground.map_or_else(Vec::new, |(plan, id)| standing_on(plan, id, &changes, sides));
-        let mut users = ground.map_or_else(Vec::new, |(plan, id)| needing(plan, id, &changes));
+        let (ends, mut users) = match (ground, sides.nouns.made_for(origin)) {
+            (Some((plan, id)), _) => {
+                (standing_on(plan, id, &changes, sides), needing(plan, id, &changes))
+            }
+            (None, Some(former)) => of_former(former, &changes, sides),
+            (None, None) => (Vec::new(), Vec::new()),
+        };
         users.retain(|run| !ends.contains(run));
         Some(Self {
             is_noun: noun.is_some() || sides.nouns.made_for(origin).is_some(),

@@ -1,5 +1,6 @@
 //! Whom a change reaches: the runs that end with what goes, and those that cannot do without it.
 
+use super::former::Former;
 use super::renamed::Sides;
 use slipform_changes::{Change, Effect};
 use slipform_model::graph::EdgeKind;
@@ -17,25 +18,11 @@ pub(super) fn standing_on(
     changes: &[Change],
     sides: Sides<'_>,
 ) -> Vec<String> {
-    let has_nodes = |it: &Change| {
-        it.thing.starts_with("google_container_") || it.thing.starts_with("module nodes-")
-    };
-    let touches_nodes = |it: &Change| {
-        it.effect <= Effect::MayReplace || it.effect == Effect::Restarts && has_nodes(it)
-    };
     let mut grounds: BTreeSet<NounId> = BTreeSet::new();
     if changes.iter().any(|it| touches_nodes(it) && it.partitions.is_empty()) {
         grounds.insert(noun);
     }
-    let whole = |it: &Change| match it.effect {
-        Effect::DestroysData | Effect::Replaces | Effect::MayReplace => {
-            is_gke_cluster(it) || is_slurm(it) && it.partitions.is_empty()
-        }
-        // what all nodes of a cluster are made anew for
-        Effect::Restarts => is_gke_cluster(it),
-        _ => false,
-    };
-    if changes.iter().any(|it| whole(it) || it.is_left_cluster()) {
+    if changes.iter().any(ends_all) {
         grounds.extend(plan.children(noun).iter().copied());
     }
     let losing = changes.iter().flat_map(|it| &it.partitions).map(String::as_str);
@@ -66,6 +53,82 @@ pub(super) fn standing_on(
         found.extend(left_partition(plan, noun, &losing, sides));
     }
     found.into_iter().collect()
+}
+
+/// Whether a change ends what runs on its noun, or starts it anew.
+fn touches_nodes(change: &Change) -> bool {
+    let has_nodes =
+        ["google_container_", "module nodes-"].iter().any(|it| change.thing.starts_with(it));
+    change.effect <= Effect::MayReplace || change.effect == Effect::Restarts && has_nodes
+}
+
+/// Whether a change ends all that runs in a cluster, or starts it anew.
+fn ends_all(change: &Change) -> bool {
+    let whole = match change.effect {
+        Effect::DestroysData | Effect::Replaces | Effect::MayReplace => {
+            is_gke_cluster(change) || is_slurm(change) && change.partitions.is_empty()
+        }
+        // what all nodes of a cluster are made anew for
+        Effect::Restarts => is_gke_cluster(change),
+        _ => false,
+    };
+    whole || change.is_left_cluster()
+}
+
+/// Of a noun that only what was built knows: the runs that stood on it, and end with it, and those that needed it.
+pub(super) fn of_former(
+    former: &Former,
+    changes: &[Change],
+    sides: Sides<'_>,
+) -> (Vec<String>, Vec<String>) {
+    let called = |run: &String| {
+        let outside = sides.nouns.at(run).map(|it| &it.outside);
+        let now = sides.now.zip(outside).and_then(|(plan, outside)| {
+            plan.model.nouns.iter().find(|it| it.outside.path == *outside)
+        });
+        now.map_or_else(|| run.clone(), |it| it.path.clone())
+    };
+    let runs = |of: Vec<&Former>| -> Vec<String> {
+        let all: BTreeSet<String> = of.iter().flat_map(|it| it.runs.iter().map(called)).collect();
+        all.into_iter().collect()
+    };
+    if !carries_runs(&former.kind) {
+        let is_needed = gone_for(&former.kind, changes).next().is_some();
+        return (Vec::new(), runs(if is_needed { vec![former] } else { Vec::new() }));
+    }
+    let ends = match changes {
+        all if all.iter().any(ends_all) => runs(sides.nouns.within(former).collect()),
+        all if all.iter().any(touches_nodes) => runs(vec![former]),
+        _ => Vec::new(),
+    };
+    (ends, Vec::new())
+}
+
+/// Whether runs stand on nouns of a kind.
+fn carries_runs(kind: &str) -> bool {
+    matches!(kind, "cluster" | "pool" | "partition")
+}
+
+/// The runs that stand on each noun, or need it, by their paths.
+pub(crate) fn runs_by_noun(plan: &Plan) -> BTreeMap<String, Vec<String>> {
+    let of_noun = plan.model.nouns.iter().filter_map(|noun| {
+        let kind = noun.kind();
+        let found = match kind {
+            _ if carries_runs(kind) => {
+                let on_it = |kind: EdgeKind, to: NounId| to == noun.id && kind == EdgeKind::RunsOn;
+                let edges = plan.graph.edges().filter(|(_, to, edge)| on_it(edge.kind, *to));
+                runs(plan, edges.map(|(from, ..)| from))
+            }
+            // with a network go the clusters in it, and their runs with these
+            "network" => Vec::new(),
+            _ if NEEDED.iter().any(|(of, _)| *of == kind) => {
+                runs(plan, users(plan, noun.id).into_iter())
+            }
+            _ => Vec::new(),
+        };
+        (!found.is_empty()).then(|| (noun.path.clone(), found))
+    });
+    of_noun.collect()
 }
 
 /// The runs of a cluster that stood on one of these partitions on the other side.
@@ -101,30 +164,37 @@ fn stood(sides: Sides<'_>) -> BTreeMap<&str, BTreeSet<&str>> {
 /// The workloads that need what goes, or is made anew, of a noun that nothing runs on itself: they mount it, act as it, pull from it,
 /// or stand on a cluster that does. Of a cluster, the account and the rights of its nodes.
 pub(super) fn needing(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<String> {
-    let destroys = |it: &Change| it.destroyed_by_hand().next().is_some() || it.frees_volumes();
-    let goes = |it: &Change| {
-        it.effect <= Effect::Restarts && !it.is_clean_up()
-            || it.revokes()
-            || it.effect == Effect::ByHand && destroys(it)
-    };
     let gone: Vec<&Change> = changes.iter().filter(|it| goes(it)).collect();
     let flavors = changes.iter().any(|it| it.deletes_flavor());
     let mut found: BTreeSet<String> = mounting(plan, &gone).into_iter().collect();
-    let kind = plan.model.get(noun).map(Noun::kind);
+    let kind = plan.model.get(noun).map_or("", Noun::kind);
     // what Kueue let begin on a flavor that it knows no more is counted no more: it would deal the nodes once again
-    if flavors && kind == Some("pool") {
+    if flavors && kind == "pool" {
         let edges = plan.graph.edges();
         let on_it = edges.filter(|(_, to, edge)| *to == noun && edge.kind == EdgeKind::RunsOn);
         found.extend(runs(plan, on_it.map(|(from, ..)| from)));
     }
-    let needed = NEEDED.iter().filter(|(of, _)| kind == Some(*of)).flat_map(|(_, things)| *things);
-    let needed: Vec<&str> = needed.copied().collect();
-    let is_needed = |it: &&Change| needed.iter().any(|start| it.thing.starts_with(start));
-    let gone: Vec<&Change> = gone.into_iter().filter(is_needed).collect();
+    let gone: Vec<&Change> = gone_for(kind, changes).collect();
     if !gone.is_empty() {
         found.extend(needing_of(plan, noun, &gone));
     }
     found.into_iter().collect()
+}
+
+/// Whether something goes, is made anew, or is no longer given.
+fn goes(change: &Change) -> bool {
+    let destroys = || change.destroyed_by_hand().next().is_some() || change.frees_volumes();
+    change.effect <= Effect::Restarts && !change.is_clean_up()
+        || change.revokes()
+        || change.effect == Effect::ByHand && destroys()
+}
+
+/// What goes of a noun of a kind that runs need.
+fn gone_for<'c>(kind: &str, changes: &'c [Change]) -> impl Iterator<Item = &'c Change> {
+    let needed = NEEDED.iter().filter(|(of, _)| *of == kind).flat_map(|(_, things)| *things);
+    let needed: Vec<&str> = needed.copied().collect();
+    let is_needed = move |it: &&Change| needed.iter().any(|start| it.thing.starts_with(start));
+    changes.iter().filter(|it| goes(it)).filter(is_needed)
 }
 
 /// The workloads that need what goes of a noun.

@@ -346,3 +346,48 @@ workload one on main.a {
     let fewer = retold(text, &[("    nodes     = 4\n", "    nodes     = 3\n")]);
     assert!(!fewer.contains("drain first"), "{fewer}");
 }
+
+/// What `plan` tells of a text in the place of what was built of another, and in that of the other itself.
+fn told_both_ways(before: &str, after: &str) -> [String; 2] {
+    let sandbox = Sandbox::new(&[("train.bp", before), ("before/train.bp", before)]);
+    sandbox.run(&["build", "train.bp"]);
+    sandbox.write("train.bp", after);
+    let plans = [&["plan", "train.bp"][..], &["plan", "train.bp", "--against", "before/train.bp"]];
+    plans.map(|plan| sandbox.run(plan).expect(Different).out)
+}
+
+#[test]
+fn what_the_blueprint_has_no_more_stops_its_runs_in_both_ways_of_asking() {
+    const HPC: &str = "param project: ProjectId = \"my-project\"\n\nnetwork net {\n  region = \"us-east4\"\n}\n\ncluster hpc on slurm {\n  network = net\n  zone    = \"us-east4-a\"\n  release = \"25.11\"\n  shared  = \"/home/slipform\"\n\n  partition alpha {\n    machine = \"n2-standard-8\"\n    nodes   = 4\n  }\n\n  partition beta {\n    machine = \"n2-standard-16\"\n    nodes   = 0..4\n  }\n}\n\nworkload a on hpc.alpha {\n  image  = \"python:3.12\"\n  launch = command([\"python\"])\n}\n\nworkload b on hpc.beta {\n  image  = \"python:3.12\"\n  launch = command([\"python\"])\n}\n";
+    let needy = needy();
+    let tries = [
+        (
+            HPC.to_owned(),
+            reworded(HPC, &[("partition beta", "partition betty"), ("hpc.beta", "hpc.betty")]),
+            "b",
+        ),
+        (
+            needy.clone(),
+            reworded(&needy, &[("pool gpus", "pool h100"), ("a3m.gpus", "a3m.h100")]),
+            "train",
+        ),
+        (
+            needy.clone(),
+            reworded(&needy, &[("identity trainer {}", ""), ("  identity = trainer\n", "")]),
+            "train",
+        ),
+        (
+            needy.clone(),
+            reworded(
+                &needy,
+                &[("registry images", "registry others"), ("push_to = images", "push_to = others")],
+            ),
+            "train",
+        ),
+    ];
+    for (before, after, runs) in tries {
+        for told in told_both_ways(&before, &after) {
+            assert!(told.contains(&format!("drain first: {runs}\n")), "{told}");
+        }
+    }
+}
