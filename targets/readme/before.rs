@@ -276,7 +276,7 @@ fn ground<'a>(plan: Sound<'a>, network: Planned<'a, Network>) -> Option<Ground<'
 
 /// What the owners of buckets have to give the owners of identities.
 fn grants(plan: Sound<'_>) -> Vec<Grant<'_>> {
-    let between = terraform::between_others(plan).into_iter();
+    let between = terraform::buckets_between_others(plan).into_iter();
     let told = between.map(|(bucket, identity, role)| Grant {
         bucket: plan.get(bucket).name(),
         identity: plan.get(identity).name(),

@@ -43,7 +43,7 @@ mod workload_identity;
 
 pub(crate) use coverage::{GKE, SHARED};
 pub(crate) use identity::NODE_ROLES;
-pub use released::addresses;
+pub use released::{addresses, between_others};
 pub(crate) use roles::VIEWER;
 
 use crate::{Output, Target};
@@ -97,7 +97,9 @@ pub(crate) fn has_roots(plan: Sound<'_>) -> bool {
 }
 
 /// What identities need of buckets where both belong to someone else, with the role of each.
-pub(crate) fn between_others(plan: Sound<'_>) -> Vec<(Ref<Bucket>, Ref<Identity>, &'static str)> {
+pub(crate) fn buckets_between_others(
+    plan: Sound<'_>,
+) -> Vec<(Ref<Bucket>, Ref<Identity>, &'static str)> {
     grants::between_others(plan)
 }
 

@@ -5,7 +5,7 @@
 
 use super::labels::Labels;
 use super::root::{File, Root};
-use super::{grants, identity};
+use super::{grants, identity, workload_identity};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr};
 use indexmap::IndexMap;
@@ -41,6 +41,15 @@ pub fn addresses(plan: &Plan, id: NounId) -> Option<(Stage, Vec<String>)> {
     (!found.is_empty()).then_some((stage, found))
 }
 
+/// Every address that is not among those of a noun, and was made while one of two nouns was made here that are both someone else's by now:
+/// what lets accounts of pods act as identities. With its root and the nouns.
+pub fn between_others(plan: &Plan) -> Vec<(Stage, String, [NounId; 2])> {
+    let Ok(plan) = plan.sound() else { return Vec::new() };
+    let bound = workload_identity::of_others(plan, &Labels::new(plan)).into_iter();
+    let stage = || Stage::WorkloadIdentity;
+    bound.map(|(address, who, cluster)| (stage(), address, [who.id, cluster.id])).collect()
+}
+
 /// Lets go of what is someone else's and would lie in this root otherwise: of what stands at the top of the blueprint,
 /// or in a noun; at the top also of what one noun of others was granted on another.
 pub(super) fn render(root: &mut Root<'_>, parent: Option<NounId>) {
@@ -58,6 +67,17 @@ pub(super) fn render(root: &mut Root<'_>, parent: Option<NounId>) {
         let granted = grants::of_others(root).into_iter().chain(acted);
         released.extend(granted.filter(|(address, _)| !root.has(address)));
     }
+    forget(root, released);
+}
+
+/// Lets go of grants between two nouns of others, unless this root makes them.
+pub(super) fn let_go(root: &mut Root<'_>, granted: Vec<(String, &Noun, &Noun)>) {
+    let granted = granted.into_iter().map(|(address, noun, _)| (address, noun));
+    let released = granted.filter(|(address, _)| !root.has(address)).collect();
+    forget(root, released);
+}
+
+fn forget(root: &mut Root<'_>, released: IndexMap<String, &Noun>) {
     for (address, noun) in released {
         let forget = Block::of("lifecycle").attr("destroy", false);
         let block = Block::of("removed").attr("from", Expr::reference(address)).block(forget);

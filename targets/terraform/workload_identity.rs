@@ -4,15 +4,18 @@
 //! after the first cluster, with which the pool comes to be, and outlives each of them.
 
 use super::identity;
-use super::labels::snake;
+use super::labels::{Labels, snake};
+use super::released;
 use super::root::{File, Root, data, resource};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
+use slipform_model::Noun;
 use slipform_model::nouns::{Bucket, GkeCluster, Identity, Ref};
-use slipform_model::plan::{Sound, WORKLOAD_IDENTITY_ROLE};
+use slipform_model::plan::{Planned, Sound, WORKLOAD_IDENTITY_ROLE};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The root, unless nobody acts as anyone. Where both cluster and identity are someone else's, so is the binding.
+/// The root, unless nobody acts as anyone. Where both cluster and identity are someone else's, so is the binding: what was made of it
+/// before is let go of.
 pub(super) fn render(plan: Sound<'_>) -> Option<Root<'_>> {
     let members = members(plan);
     let kept = kept(plan);
@@ -25,6 +28,7 @@ pub(super) fn render(plan: Sound<'_>) -> Option<Root<'_>> {
         let block = binding(&labelled(root.label(id), pool), &address, pool, accounts);
         root.push(File::Iam, plan.get(id).noun, block);
     }
+    released::let_go(&mut root, of_others(plan, &Labels::new(plan)));
     let mut read = BTreeSet::new();
     for (bucket, pool) in kept {
         let noun = plan.get(bucket).noun;
@@ -91,17 +95,43 @@ type Members<'p> = BTreeMap<(Ref<Identity>, Pool<'p>), BTreeSet<String>>;
 
 fn members(plan: Sound<'_>) -> Members<'_> {
     let mut members = Members::new();
-    for cluster in plan.all::<GkeCluster>() {
-        let pool = pool_of(plan, cluster.reference());
-        for (namespace, account, identity) in &cluster.plan.accounts {
-            if cluster.is_made() || plan.get(*identity).is_made() {
-                let bound = members.entry((*identity, pool)).or_default();
-                bound.insert(format!("{namespace}/{account}"));
-            }
+    for (cluster, (namespace, account, identity)) in asked(plan) {
+        if cluster.is_made() || plan.get(*identity).is_made() {
+            let pool = pool_of(plan, cluster.reference());
+            let bound = members.entry((*identity, pool)).or_default();
+            bound.insert(format!("{namespace}/{account}"));
         }
     }
     members
 }
+
+/// Every account of pods that acts as an identity, with its cluster.
+fn asked(
+    plan: Sound<'_>,
+) -> impl Iterator<Item = (Planned<'_, GkeCluster>, &(String, String, Ref<Identity>))> {
+    plan.all::<GkeCluster>().flat_map(|it| it.plan.accounts.iter().map(move |one| (it, one)))
+}
+
+/// The addresses of bindings that are not made here, since both cluster and identity are someone else's, with the two nouns: one of them
+/// may have been made here before.
+pub(super) fn of_others<'p>(
+    plan: Sound<'p>,
+    labels: &Labels<'_>,
+) -> Vec<(String, &'p Noun, &'p Noun)> {
+    let made = members(plan);
+    let mut found: BTreeMap<String, (&Noun, &Noun)> = BTreeMap::new();
+    for (cluster, (.., identity)) in asked(plan) {
+        let pool = pool_of(plan, cluster.reference());
+        if !made.contains_key(&(*identity, pool)) {
+            let label = labelled(labels.of(identity.id()).to_owned(), pool);
+            let nouns = (plan.get(*identity).noun, cluster.noun);
+            found.entry(format!("{BINDING}.{label}")).or_insert(nouns);
+        }
+    }
+    found.into_iter().map(|(address, (identity, cluster))| (address, identity, cluster)).collect()
+}
+
+const BINDING: &str = "google_service_account_iam_member";
 
 fn binding(label: &str, address: &str, pool: Pool<'_>, accounts: BTreeSet<String>) -> Block {
     let member = Expr::template([
@@ -111,7 +141,7 @@ fn binding(label: &str, address: &str, pool: Pool<'_>, accounts: BTreeSet<String
         Part::from(Expr::reference("each.value")),
         Part::from("]"),
     ]);
-    resource("google_service_account_iam_member", label)
+    resource(BINDING, label)
         .attr("for_each", Expr::call("toset", [Expr::list(accounts)]))
         .gap()
         .attr("service_account_id", Expr::reference(format!("{address}.name")))

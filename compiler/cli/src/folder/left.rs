@@ -12,7 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use slipform_changes::{File, MADE_AWAY, taking_away, undeployed};
 use slipform_model::plan::Plan;
 use slipform_targets::left_behind::{FormerMachines, LeftBehind, Released, Remains};
-use slipform_targets::terraform::addresses;
+use slipform_targets::terraform::{addresses, between_others};
 use slipform_targets::{Applied, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -208,12 +208,21 @@ impl Gone<'_> {
         let existing = model.nouns.iter().filter(|noun| noun.existing);
         let held = existing.filter_map(|noun| addresses(self.plan, noun.id));
         let held = held.filter(|(of, _)| is_stage(of.clone())).flat_map(|(_, all)| all);
+        let between = between_others(self.plan).into_iter();
+        let between =
+            between.filter(|(of, ..)| is_stage(of.clone())).map(|(_, address, _)| address);
+        let held = held.chain(between);
         let written = |address: &String| {
             address.split_once('.').is_some_and(|(kind, label)| {
                 texts.contains(&format!("resource \"{kind}\" \"{label}\" {{"))
             })
         };
-        Released::Addresses(held.filter(written).collect())
+        let held: BTreeSet<String> = held.filter(written).collect();
+        let made = texts.lines().filter(|line| line.starts_with("resource \"")).count();
+        match held.len() {
+            all if all == made => Released::Root,
+            _ => Released::Addresses(held.into_iter().collect()),
+        }
     }
 
     /// The largest folder around a kustomization that holds nothing which is made.

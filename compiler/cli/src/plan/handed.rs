@@ -4,11 +4,11 @@ use super::before::Before;
 use super::former::is_existing;
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, File, Handed, let_go, take_over};
-use slipform_model::Noun;
 use slipform_model::plan::Plan;
+use slipform_model::{Noun, NounId};
 use slipform_targets::Stage;
 use slipform_targets::left_behind::{LeftBehind, Released, Remains};
-use slipform_targets::terraform::addresses;
+use slipform_targets::terraform::{addresses, between_others};
 
 /// Corrects what is told of them: no command destroys what others own, and nothing is made where something is.
 pub(super) fn tell(found: &mut [Change], before: &Before, now: &Analysis, old: &[File<'_>]) {
@@ -18,12 +18,26 @@ pub(super) fn tell(found: &mut [Change], before: &Before, now: &Analysis, old: &
         let is_existing = is_existing(&plan.model, noun);
         let is_handed = then.kind == noun.kind() && then.existing != is_existing;
         let origin = if is_existing { &then.origin } else { &noun.origin };
-        is_handed.then(|| (is_existing, handed(plan, noun, origin)))
+        is_handed.then(|| (noun.id, is_existing, handed(plan, noun, origin)))
     });
-    let (given, taken): (Vec<_>, Vec<_>) = changed.partition(|(is_given, _)| *is_given);
-    let nouns = |all: Vec<(bool, Handed)>| all.into_iter().map(|it| it.1).collect::<Vec<_>>();
-    let_go(found, old, &nouns(given));
-    take_over(found, &nouns(taken));
+    let (given, taken): (Vec<_>, Vec<_>) = changed.partition(|(_, is_given, _)| *is_given);
+    let ids: Vec<NounId> = given.iter().map(|(id, ..)| *id).collect();
+    let nouns = |all: Vec<(NounId, bool, Handed)>| all.into_iter().map(|it| it.2);
+    let given: Vec<Handed> = nouns(given).chain(between(plan, &ids, before)).collect();
+    let_go(found, old, &given);
+    take_over(found, &nouns(taken).collect::<Vec<_>>());
+}
+
+/// What was made between two nouns, of which one is handed over now, and the other is someone else's as well.
+fn between(plan: &Plan, given: &[NounId], before: &Before) -> Vec<Handed> {
+    let of_given = between_others(plan).into_iter().filter_map(|(stage, block, nouns)| {
+        let noun = nouns.iter().find(|it| given.contains(it))?;
+        let noun = plan.model.get(*noun)?;
+        let origin = before.nouns.called(&noun.outside.path)?.origin.clone();
+        let root = stage.folder().to_string();
+        Some(Handed { origin, root, blocks: vec![block], forget: Vec::new() })
+    });
+    of_given.collect()
 }
 
 /// A noun, and what Terraform keeps of it.

@@ -348,7 +348,7 @@ workload one on main.a {
 }
 
 /// What `plan` tells of a text in the place of what was built of another, and in that of the other itself.
-fn told_both_ways(before: &str, after: &str) -> [String; 2] {
+pub(crate) fn told_both_ways(before: &str, after: &str) -> [String; 2] {
     let sandbox = Sandbox::new(&[("train.bp", before), ("before/train.bp", before)]);
     sandbox.run(&["build", "train.bp"]);
     sandbox.write("train.bp", after);

@@ -1,6 +1,8 @@
 //! What a plan says of nouns that others own from now on, and of those that they owned before.
 
-use crate::drained::{retold, reworded};
+use crate::drained::{retold, reworded, told_both_ways};
+use crate::sandbox::Sandbox;
+use slipform::ExitStatus::Clean;
 
 const ESTATE: &str = r#"param project: ProjectId = "my-project"
 
@@ -137,4 +139,77 @@ fn a_cluster_of_cluster_toolkit_that_takes_another_address_is_deployed_again() {
     let create = told.find("$ gcluster create 30-hpc/cluster.yaml --deployment-file=");
     let deploy = told.find("$ gcluster deploy hpc\n");
     assert!(create.is_some() && create < deploy, "{told}");
+}
+
+/// A cluster of a platform's project, in which a run acts as an account that is made here.
+const GUEST: &str = r#"param project: ProjectId = "my-project"
+
+bucket logs {
+  location = "us-east4"
+}
+
+existing network shared {
+  region  = "us-east4"
+  project = "company-host"
+}
+
+existing cluster platform on gke {
+  network  = shared
+  location = "us-east4"
+  name     = "company-training"
+  project  = "company-platform"
+
+  pool gpus {
+    machine = "a3-megagpu-8g"
+    nodes   = 8
+    zone    = "us-east4-a"
+  }
+}
+
+identity trainer {}
+
+workload train on platform.gpus {
+  image    = "nvcr.io/nvidia/nemo:24.07"
+  nodes    = 8
+  identity = trainer
+  launch   = torchrun("train.py")
+}
+"#;
+
+/// A second run, as an account that stays here.
+const SECOND: &str = "\nidentity helper {}\n\nworkload probe on platform.gpus {\n  image    = \"python:3.12\"\n  identity = helper\n  launch   = command([\"python\"])\n}\n";
+
+#[test]
+fn who_pods_may_be_is_let_go_of_with_an_account_beside_a_cluster_of_others() {
+    let handed = ("identity trainer", "existing identity trainer");
+    let own = reworded(GUEST, &[("  project  = \"company-platform\"\n", "")]);
+    for (text, label) in [(GUEST, "trainer_of_company_platform"), (&own, "trainer")] {
+        let binding = format!("google_service_account_iam_member.{label}");
+        for told in told_both_ways(text, &reworded(text, &[handed])) {
+            let forget = format!("$ terraform -chdir=35-workload-identity state rm {binding}\n");
+            assert!(told.contains(&forget) && !told.contains("destroy"), "{told}");
+        }
+        // where the folder stays, it says so itself
+        let both = format!("{text}{SECOND}");
+        let sandbox = Sandbox::new(&[("train.bp", &reworded(&both, &[handed]))]);
+        sandbox.run(&["build", "train.bp"]);
+        let released = sandbox.read("out/default/35-workload-identity/released.tf");
+        assert!(released.contains(&format!("from = {binding}\n")), "{released}");
+        for told in told_both_ways(&both, &reworded(&both, &[handed])) {
+            let goes = ["is taken away", "drain first", "destroy"];
+            assert!(!goes.iter().any(|it| told.contains(it)), "{told}");
+        }
+    }
+}
+
+#[test]
+fn the_page_forgets_who_pods_may_be_and_destroys_nothing() {
+    let sandbox = Sandbox::new(&[("train.bp", GUEST)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox
+        .write("train.bp", reworded(GUEST, &[("identity trainer", "existing identity trainer")]));
+    sandbox.run(&["build", "train.bp"]);
+    let page = sandbox.read("out/default/LEFT-BEHIND.md");
+    assert!(page.contains("terraform -chdir=35-workload-identity state rm"), "{page}");
+    assert!(!page.contains("destroy\n"), "{page}");
 }
