@@ -25,8 +25,20 @@ pub struct Artifact {
 pub struct Applied {
     /// The cluster's name.
     pub cluster: String,
-    /// The namespace in it.
+    /// The namespace in it; empty where they are in several, or in none.
     pub namespace: String,
+    /// Which cluster that is, in words, where someone else made it: another may have its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+impl Applied {
+    /// Whether it is another place.
+    pub fn is_elsewhere(&self, other: &Self) -> bool {
+        let places = self.place.as_ref().zip(other.place.as_ref());
+        (&self.cluster, &self.namespace) != (&other.cluster, &other.namespace)
+            || places.is_some_and(|(one, other)| one != other)
+    }
 }
 
 /// The order of two plain paths, folder by folder: as paths compare, but for the time that taking them apart needs.
@@ -91,10 +103,9 @@ impl Output {
     }
 
     /// Says of the file that was added last where its objects are.
-    pub fn applied(&mut self, cluster: &str, namespace: &str) {
+    pub fn applied(&mut self, applied: Applied) {
         if let Some(last) = self.artifacts.last_mut() {
-            let (cluster, namespace) = (cluster.to_owned(), namespace.to_owned());
-            last.applied = Some(Applied { cluster, namespace });
+            last.applied = Some(applied);
         }
     }
 }

@@ -210,7 +210,7 @@ mod tests {
         let commands = vec!["gcluster create".to_owned(), "gcluster destroy hpc".to_owned()];
         let desk =
             Remains::Resources { protected: false, released: none, made: Some(script("30-desk")) };
-        let there = Applied { cluster: "aa".to_owned(), namespace: "team".to_owned() };
+        let there = Applied { cluster: "aa".to_owned(), namespace: "team".to_owned(), place: None };
         let left = [
             root("10-foundation", false, Released::Addresses(forgotten)),
             root("30-aa", true, Released::Addresses(Vec::new())),

@@ -2,13 +2,13 @@
 
 use crate::{Change, Effect, File, files, kubernetes, root_of};
 
-/// A run, and the cluster that it was on, which stays.
+/// A run, or what else is in a cluster, and the one that it was on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Moved {
     /// The folder that it is started from, on both sides.
     pub root: String,
-    /// What the former cluster is called.
-    pub from: String,
+    /// What the former cluster is called; none where it ends with that.
+    pub from: Option<String>,
 }
 
 /// Tells of each run, in place of what differs in its files, what ends it where it was, and that it is started where it is now.
@@ -23,7 +23,7 @@ pub fn move_runs(
         let left = kubernetes::left_behind(&run.root, &old)
             .or_else(|| files::left_behind(&run.root, &old, &[]));
         found.retain(|it| it.root != run.root);
-        found.extend(left.map(|it| goes_on(it, &run.from)));
+        found.extend(left.zip(run.from.as_ref()).map(|(it, from)| goes_on(it, from)));
         found.extend(kubernetes::changes(&run.root, &[], &new));
         found.extend(files::changes(&run.root, &[], &new));
     }

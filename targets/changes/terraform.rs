@@ -20,7 +20,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) use subnets::{is_held, is_vacated, moves_subnet, pools_in, take_along, written_name};
 
 /// Of what is declared `existing` from now on: `removed` takes it out of the state.
-const RELEASED: &str = "Terraform lets go of it: nothing is deleted, and it stays as it is";
+const RELEASED: &str =
+    "Terraform lets go of it: nothing is deleted, and it stays as it is";
 
 /// Resources whose end is the end of what they hold.
 const DATA: &[&str] = &[
@@ -234,7 +235,12 @@ impl Comparison {
             let (effect, _) = effect(&new.resource, Some(&shape), &detail);
             let told = [Effect::Replaces, Effect::Restarts].contains(&effect)
                 || is_grant(&new.resource) && effect == Effect::InPlace;
-            let why = format!("`{path}` is the `{field}` of `{block}`, which is another");
+            // whoever is looked up elsewhere from now on is somebody else
+            let is_of_others = effect == Effect::InPlace && block.starts_with("data.");
+            let why = match is_of_others {
+                true => grants::LESS.to_owned(),
+                false => format!("`{path}` is the `{field}` of `{block}`, which is another"),
+            };
             told.then(|| (of_data(&new.resource, effect), why, block.clone()))
         });
         told.min_by_key(|(effect, ..)| *effect)
@@ -398,7 +404,7 @@ impl Comparison {
 fn changed(old: &Instance, new: &Instance, roots: (&Root, &Root)) -> Option<Fate> {
     let mut found = details(&old.flat, &new.flat);
     let same = |detail: &Detail| {
-        grants::is_same(&new.resource, detail)
+        grants::is_same(&new.resource, detail, roots)
             || grants::is_same_repository(&new.resource, detail, roots)
     };
     found.retain(|detail| !new.ignores(&detail.path) && !same(detail));

@@ -10,7 +10,7 @@ use super::objects::{Kustomization, LabelPairs, Meta, Object, Pairs};
 use super::queue::Queues;
 use super::setup::Setup;
 use super::{access, checkpoints, guarded, network, storage, words};
-use crate::{Output, Stage};
+use crate::{Applied, Output, Stage};
 use sha2::{Digest, Sha256};
 use slipform_model::nouns::{GkeCluster, Pool};
 use slipform_model::plan::{ClusterPlan, Planned};
@@ -22,6 +22,20 @@ slipform_source::codes! {
     KUBERNETES_IDENTITY = "kubernetes/identity":
         "an identity has no address without a project",
         "declare `param project: ProjectId`";
+}
+
+/// Where objects of a namespace of a cluster are.
+pub(super) fn place(
+    cx: &Context<'_>,
+    cluster: Planned<'_, GkeCluster>,
+    namespace: &str,
+) -> Applied {
+    let place = cluster.noun.existing.then(|| cx.plan.whereabouts(cluster.reference()));
+    Applied {
+        cluster: cluster.name().to_owned(),
+        namespace: namespace.to_owned(),
+        place: place.flatten(),
+    }
 }
 
 /// Writes the folder of a cluster.
@@ -75,6 +89,9 @@ pub(crate) fn render(cx: &Context<'_>, cluster: Planned<'_, GkeCluster>, out: &m
         kustomization.labels.push(LabelPairs { pairs: made.labels() });
         deferrals.finish(&mut kustomization, &folder, out);
         folder.kustomization(&noun.origin, &kustomization, &mut Stream::default(), out);
+        if noun.existing {
+            out.applied(place(cx, cluster, ""));
+        }
     }
     let setup = Setup::of(cx, cluster, &queues, &installers, &made, applies, &deferrals);
     configure(noun, &queues, &setup, &folder, out);

@@ -56,7 +56,7 @@ pub(crate) fn render<'a>(
     if out.is_read() {
         overlay(cx, run, &jobset, base, stream, out);
     }
-    out.applied(run.nodes.cluster.name(), &run.site.namespace);
+    out.applied(super::cluster::place(cx, run.nodes.cluster, &run.site.namespace));
     out.diagnostics.extend(found.diagnostics);
     out.diagnostics.extend(unspelled(run));
 }

@@ -12,11 +12,14 @@ use indexmap::IndexMap;
 use slipform_model::plan::{Any, Plan};
 use slipform_model::{Noun, NounId};
 
-/// Where Terraform keeps a noun that is made here: the root, and the addresses of its resources. What it grants to others
-/// is not among them.
+/// Where Terraform keeps a noun that is made here, or would be: the root, and the addresses of its resources. What it grants to others
+/// is not among them, and nothing that is of another project has any.
 pub fn addresses(plan: &Plan, id: NounId) -> Option<(Stage, Vec<String>)> {
     let plan = plan.sound().ok()?;
     let it = plan.any(id);
+    if plan.other_project(id).is_some() {
+        return None;
+    }
     let found = of(it, &Labels::new(plan));
     let stage = match it {
         Any::Pool(pool) => Stage::Cluster(plan.get(pool.plan.cluster).name().to_owned()),
@@ -56,6 +59,10 @@ pub(super) fn render(root: &mut Root<'_>, parent: Option<NounId>) {
     let mut released: IndexMap<String, &Noun> = IndexMap::new();
     for it in root.plan.existing().filter(|it| it.noun().parent == parent) {
         let noun = it.noun();
+        // what is of another project is not what was made here, whatever it is called
+        if root.plan.other_project(noun.id).is_some() {
+            continue;
+        }
         for address in of(it, &root.labels) {
             if !root.has(&address) {
                 released.entry(address).or_insert(noun);

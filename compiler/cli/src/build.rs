@@ -9,7 +9,7 @@ use crate::blueprint::Blueprint;
 use crate::check::{compare_environments, render, tell};
 use crate::folder::{Change, Changes, Content, File, Folder, Left, Permission, is_inside};
 use crate::manifest::Manifest;
-use crate::plan::{origins, paths_by_kind, runs_by_noun};
+use crate::plan::{origins, paths_by_kind, places, runs_by_noun};
 use crate::report;
 use crate::stop::{ExitStatus, Stop};
 use crate::watch::watch;
@@ -185,6 +185,7 @@ impl Build {
             existing: (model.nouns.iter().filter(|noun| noun.existing))
                 .map(|noun| noun.outside.path.clone())
                 .collect(),
+            places: places(&self.plan),
             runs: runs_by_noun(&self.plan),
         }
     }

@@ -97,6 +97,8 @@ pub(crate) struct Content {
     pub(crate) origins: BTreeMap<String, String>,
     /// The nouns that someone else owns, as they are called outside.
     pub(crate) existing: Vec<String>,
+    /// Which things nouns are that may be elsewhere, by their paths.
+    pub(crate) places: BTreeMap<String, String>,
     /// The runs that stand on nouns or need them, by the paths of these.
     pub(crate) runs: BTreeMap<String, Vec<String>>,
 }
@@ -461,6 +463,7 @@ fn manifest(content: &Content, kept: Vec<Entry>) -> Manifest {
         nouns: content.nouns.clone(),
         origins: content.origins.clone(),
         existing: content.existing.clone(),
+        places: content.places.clone(),
         runs: content.runs.clone(),
         artifacts,
     }

@@ -43,6 +43,9 @@ pub(crate) struct Manifest {
     /// The nouns that someone else owns, as they are called outside of the blueprint.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) existing: Vec<String>,
+    /// Which things nouns are that may be elsewhere: of clusters the place, of what exists in another project that; by their paths.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) places: BTreeMap<String, String>,
     /// The runs that stand on nouns or need them, by the paths of these: of what the next blueprint has no more nothing else tells it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) runs: BTreeMap<String, Vec<String>>,
@@ -74,6 +77,12 @@ impl Manifest {
         known.extend(self.project.clone().filter(|last| !known.contains(last)));
         known.retain(|known| Some(known.as_str()) != project);
         known
+    }
+
+    /// Which thing a noun was, by what it is called outside of the blueprint.
+    pub(crate) fn place_of(&self, outside: &str) -> Option<&String> {
+        let called = |path: &str| self.was.get(path).map_or(path, String::as_str) == outside;
+        self.places.iter().find(|(path, _)| called(path)).map(|(_, place)| place)
     }
 
     /// Reads a manifest; the reason where it is none.

@@ -33,7 +33,7 @@ use slipform_changes::{File, changes};
 use slipform_targets::Artifact;
 
 pub(crate) use before::Before;
-pub(crate) use former::{origins, paths_by_kind};
+pub(crate) use former::{origins, paths_by_kind, place, places};
 pub(crate) use groups::Groups;
 pub(crate) use line::markup;
 pub(crate) use reach::runs_by_noun;

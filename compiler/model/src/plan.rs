@@ -142,6 +142,14 @@ impl Plan {
         Alone::of(self, noun.into())?.owner()
     }
 
+    /// Which GKE cluster a noun is, in words: `a3m in us-east4 of my-project`.
+    pub fn whereabouts(&self, cluster: impl Into<NounId>) -> Option<String> {
+        let id = cluster.into();
+        let ClusterPlan { name, location, .. } = self.cluster(id)?;
+        let of = self.owner(id).map_or_else(String::new, |owner| format!(" of {owner}"));
+        Some(format!("{name} in {location}{of}"))
+    }
+
     /// The address of a service account of the project.
     pub fn email_of(&self, account: &str) -> Option<String> {
         derive::account_address(self.model.project.as_deref(), account)

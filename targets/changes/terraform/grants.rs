@@ -5,7 +5,7 @@ use crate::Change;
 use crate::tree::Detail;
 
 pub(super) const REVOKED: &str = "a grant is taken away: who used it is refused from then on";
-const LESS: &str =
+pub(super) const LESS: &str =
     "a grant is taken away, and another is given: what that does not hold is refused from then on";
 const MORE: &str = "another grant takes its place, which holds all of it";
 
@@ -38,9 +38,17 @@ pub(super) fn is_grant(resource: &str) -> bool {
 }
 
 /// Whether a right is the same after as before, though what it is on, or who has it, is looked up from now on, or made from now on: the value is.
-pub(super) fn is_same(resource: &str, detail: &Detail) -> bool {
-    let place = |text: &Option<String>| {
+/// What is looked up in another project is another thing.
+pub(super) fn is_same(resource: &str, detail: &Detail, (old, new): (&Root, &Root)) -> bool {
+    let is_abroad = |text: &str, root: &Root| {
+        let looked_up = text.rsplit_once('.').and_then(|(block, _)| root.looked_up.get(block));
+        looked_up.is_some_and(|it| it.contains_key("project"))
+    };
+    let place = |text: &Option<String>, root: &Root| {
         let text = text.as_deref()?.trim_start_matches("${").trim_end_matches('}');
+        if is_abroad(text, root) {
+            return None;
+        }
         let (made, path) = text.strip_prefix("data.").map_or((true, text), |path| (false, path));
         let (block, field) = path.rsplit_once('.').filter(|_| path.starts_with("google_"))?;
         // a bucket's name is its id
@@ -48,7 +56,7 @@ pub(super) fn is_same(resource: &str, detail: &Detail) -> bool {
     };
     let bucket = "google_storage_bucket.";
     let told = |block: &str, field: &str| field == "member" || block.starts_with(bucket);
-    match (place(&detail.before), place(&detail.after)) {
+    match (place(&detail.before, old), place(&detail.after, new)) {
         (Some((made, block, field)), Some((then, other, as_then))) if is_grant(resource) => {
             made != then && block == other && field == as_then && told(&block, &field)
         }

@@ -123,8 +123,12 @@ pub(super) fn gone_environments(blueprint: &Blueprint, builds: &[Build]) -> Vec<
 /// Where the objects of a folder are.
 fn place(remains: &Remains) -> String {
     match remains {
-        Remains::Objects { applied: Some(Applied { cluster, namespace }), .. } => {
-            format!(" in the namespace `{namespace}` of the cluster `{cluster}`")
+        Remains::Objects { applied: Some(Applied { cluster, namespace, place }), .. } => {
+            let cluster = place.as_ref().unwrap_or(cluster);
+            match namespace.as_str() {
+                "" => format!(" in the cluster `{cluster}`"),
+                _ => format!(" in the namespace `{namespace}` of the cluster `{cluster}`"),
+            }
         }
         _ => String::new(),
     }
@@ -133,7 +137,12 @@ fn place(remains: &Remains) -> String {
 /// One warning for each noun that was someone else's and is made from now on.
 pub(super) fn taken_over(last: &Manifest, plan: &Plan) -> Vec<Diagnostic> {
     let nouns = plan.model.nouns.iter().filter(|noun| !noun.existing);
-    let nouns = nouns.filter(|noun| last.existing.contains(&noun.outside.path));
+    // what was another project's is there still, under a name that is free here
+    let here = |noun: &&slipform_model::Noun| {
+        let then = last.place_of(&noun.outside.path);
+        then.is_none_or(|then| crate::plan::place(plan, noun).as_ref() == Some(then))
+    };
+    let nouns = nouns.filter(|noun| last.existing.contains(&noun.outside.path)).filter(here);
     nouns
         .filter_map(|noun| {
             let (stage, addresses) = addresses(plan, noun.id)?;

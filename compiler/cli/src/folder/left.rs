@@ -10,6 +10,7 @@ use super::{Content, Folder, Found};
 use crate::manifest::{Entry, Manifest};
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_changes::{File, MADE_AWAY, taking_away, undeployed};
+use slipform_model::Noun;
 use slipform_model::plan::Plan;
 use slipform_targets::left_behind::{FormerMachines, LeftBehind, Released, Remains};
 use slipform_targets::terraform::{addresses, between_others};
@@ -74,7 +75,7 @@ impl Folder {
                 folders.entry(folder).or_default().push(entry);
             }
         }
-        let gone = Gone { folder: self, made: &made, displaced: &displaced, plan };
+        let gone = Gone { folder: self, last, made: &made, displaced: &displaced, plan };
         folders.iter().flat_map(|(folder, entries)| gone.of_folder(folder, entries)).collect()
     }
 
@@ -121,6 +122,8 @@ impl Folder {
 /// Looks at stages with files that are no longer made.
 struct Gone<'a> {
     folder: &'a Folder,
+    /// What the last build made.
+    last: &'a Manifest,
     /// What this build makes.
     made: &'a BTreeSet<&'a Utf8Path>,
     /// The folders of what is made elsewhere.
@@ -198,8 +201,15 @@ impl Gone<'_> {
     fn released(&self, stage: &Utf8Path, texts: &str) -> Released {
         let model = &self.plan.model;
         let is_stage = |of: Stage| of.folder() == stage;
+        // a cluster cannot move: one in another place is another one
+        let is_same = |noun: &Noun| {
+            let now = self.plan.whereabouts(noun.id);
+            let then = self.last.place_of(&noun.outside.path);
+            then.is_none_or(|then| now.as_ref() == Some(then))
+                && self.plan.owner(noun.id) == model.project.as_deref()
+        };
         let cluster = self.plan.clusters().any(|(id, cluster)| {
-            model.get(id).is_some_and(|noun| noun.existing)
+            model.get(id).is_some_and(|noun| noun.existing && is_same(noun))
                 && is_stage(Stage::Cluster(cluster.name.clone()))
         });
         if cluster {
@@ -263,7 +273,7 @@ fn displaced<'a>(last: &'a Manifest, content: &Content) -> BTreeSet<&'a Utf8Path
     let made = content.files.iter().filter_map(|file| Some((&*file.path, file.applied.as_ref()?)));
     let made: BTreeMap<&Utf8Path, &Applied> = made.collect();
     let elsewhere = |entry: &&Entry| match (&entry.applied, made.get(plain(&entry.path))) {
-        (Some(before), Some(now)) => before != *now,
+        (Some(before), Some(now)) => before.is_elsewhere(now),
         _ => false,
     };
     let entries = last.artifacts.iter().filter(elsewhere);

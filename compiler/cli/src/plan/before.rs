@@ -103,14 +103,15 @@ impl Before {
 
     /// What a blueprint comes to.
     pub(crate) fn of(shown: String, analysis: Analysis, artifacts: Vec<Artifact>) -> Self {
-        let model = analysis.plan.as_ref().map(|plan| &plan.model);
+        let plan = analysis.plan.as_ref();
+        let model = plan.map(|plan| &plan.model);
         let first = |it: &Artifact| Some(model?.get(*it.nouns.first()?)?.path.clone());
         let owners = artifacts.iter().filter_map(|it| Some((it.path.to_string(), first(it)?)));
         Self {
             shown,
             grounds: model.map(|model| grounds(model, &artifacts)).unwrap_or_default(),
             owners: owners.collect(),
-            nouns: model.map(Formers::of_model).unwrap_or_default(),
+            nouns: plan.map(Formers::of_plan).unwrap_or_default(),
             files: artifacts
                 .into_iter()
                 .map(|it| (it.path.to_string(), it.content.to_string()))

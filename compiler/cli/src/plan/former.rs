@@ -1,6 +1,7 @@
 //! The nouns of the other side, as far as is known of them: by their blueprint, or by the manifest of what was built.
 
 use crate::manifest::Manifest;
+use slipform_model::plan::Plan;
 use slipform_model::{Model, Noun};
 use std::collections::BTreeMap;
 
@@ -16,6 +17,8 @@ pub(crate) struct Former {
     pub(crate) origin: String,
     /// Whether it was someone else's.
     pub(crate) existing: bool,
+    /// Which thing it was, where it may be another one elsewhere by now: of a cluster the place, of what exists in another project that.
+    pub(super) place: Option<String>,
     /// The runs that stood on it or needed it, as its blueprint referred to them; told where that blueprint is not at hand.
     pub(super) runs: Vec<String>,
 }
@@ -31,13 +34,15 @@ pub(crate) struct Formers {
 
 impl Formers {
     /// Every noun of a blueprint.
-    pub(crate) fn of_model(model: &Model) -> Self {
+    pub(crate) fn of_plan(plan: &Plan) -> Self {
+        let model = &plan.model;
         let former = |noun: &Noun| Former {
             kind: noun.kind().to_owned(),
             path: noun.path.clone(),
             outside: noun.outside.path.clone(),
             origin: noun.origin.clone(),
             existing: is_existing(model, noun),
+            place: place(plan, noun),
             runs: Vec::new(),
         };
         Self::new(model.nouns.iter().map(former).collect())
@@ -61,6 +66,7 @@ impl Formers {
                 outside: outside.clone(),
                 origin: told.remove(path).unwrap_or_default(),
                 existing: is_listed(outside) || cluster.is_some_and(is_listed),
+                place: manifest.places.get(path).cloned(),
                 runs: manifest.runs.get(path).cloned().unwrap_or_default(),
             }
         };
@@ -107,10 +113,37 @@ impl Formers {
 }
 
 impl Former {
+    /// Whether a noun is the same thing still, as far as is known: what is in another place is another one.
+    pub(super) fn is_same(&self, plan: &Plan, noun: &Noun) -> bool {
+        let now = place(plan, noun);
+        match noun.kind() {
+            "cluster" => {
+                self.place.as_ref().zip(now.as_ref()).is_none_or(|(then, now)| then == now)
+            }
+            _ => self.place == now,
+        }
+    }
+
     /// `pool a3m.gpus`
     pub(crate) fn named(&self) -> String {
         format!("{} {}", self.kind, self.path)
     }
+}
+
+/// Which thing a noun is, where it may be elsewhere: of a cluster the place, of what exists in another project that.
+pub(crate) fn place(plan: &Plan, noun: &Noun) -> Option<String> {
+    let owner =
+        || plan.owner(noun.id).filter(|owner| plan.model.project.as_deref() != Some(*owner));
+    match noun.kind() {
+        "cluster" => plan.whereabouts(noun.id),
+        _ => owner().filter(|_| noun.existing).map(str::to_owned),
+    }
+}
+
+/// The same of all nouns, by their paths.
+pub(crate) fn places(plan: &Plan) -> BTreeMap<String, String> {
+    let nouns = plan.model.nouns.iter();
+    nouns.filter_map(|noun| Some((noun.path.clone(), place(plan, noun)?))).collect()
 }
 
 /// Whether nouns of a kind are someone else's where the cluster is that they lie in.

@@ -5,11 +5,11 @@ use super::away::{self, Away};
 use super::before::Before;
 use super::elsewhere::elsewhere;
 use super::facts::{Share, Without, base};
-use super::files;
 use super::perhaps::Advice;
 use super::reach::{needing, of_former, standing_on};
 use super::renamed::Sides;
 use super::words::fields;
+use super::{files, moved};
 use crate::args::FailOn;
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, Effect, bare, on, started_again};
@@ -89,9 +89,11 @@ impl Groups {
             .map(|change| change.root.clone())
             .collect();
         let mut again = emptied(&found, sides.now, new);
+        let displaced = moved::displaced(before, sides.now, new);
+        again.extend(displaced.iter().cloned());
         made_there(&mut found, &again);
         // what is in a new cluster comes in the order of its folders
-        if !again.is_subset(&touched) {
+        if !again.is_subset(&touched) || !displaced.is_empty() {
             touched.retain(|folder| !again.contains(folder));
         }
         again.retain(|folder| !touched.contains(folder));
@@ -272,7 +274,7 @@ fn starts(sides: Sides<'_>, new: &[Artifact]) -> BTreeMap<String, Vec<String>> {
     for (artifact, file) in new.iter().zip(files(new)) {
         let Some(command) = started_again(&file) else { continue };
         let command = match artifact.applied.as_ref().filter(|_| several) {
-            Some(applied) => on(&command, &applied.cluster),
+            Some(applied) => on(&command, applied.place.as_ref().unwrap_or(&applied.cluster)),
             None => command,
         };
         let nouns = artifact.nouns.iter().filter_map(|id| plan.model.get(*id));

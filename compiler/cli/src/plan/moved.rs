@@ -2,13 +2,15 @@
 
 use super::before::Before;
 use super::files;
+use super::former::place;
 use crate::manifest::Manifest;
 use camino::Utf8Path;
 use slipform_analysis::Analysis;
-use slipform_changes::{Change, File, Moved, ends_cluster, move_runs, on};
-use slipform_model::Model;
+use slipform_changes::{Change, Detail, Effect, File, Moved, ends_cluster, move_runs, on};
+use slipform_model::plan::Plan;
+use slipform_model::{Model, Noun, NounId};
 use slipform_targets::Artifact;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Tells of each what ends it where it was. Those whose former cluster goes end with it.
 pub(super) fn tell(
@@ -22,10 +24,78 @@ pub(super) fn tell(
     let moved = grounds(&plan.model, new).into_iter().filter_map(|(root, to)| {
         let from = before.grounds.get(&root).filter(|from| **from != to)?.clone();
         let cluster = before.nouns.called(&from)?;
-        (!ending.contains(&&cluster.origin)).then_some(Moved { root, from })
+        (!ending.contains(&&cluster.origin)).then_some(Moved { root, from: Some(from) })
     });
-    let moved: Vec<Moved> = moved.collect();
+    let mut moved: Vec<Moved> = moved.collect();
+    for it in others(before, plan, new) {
+        moved.retain(|run| !it.roots.contains(&run.root));
+        found.push(it.change());
+        let from = it.stays.then(|| it.from.clone());
+        moved.extend(it.roots.into_iter().map(|root| Moved { root, from: from.clone() }));
+    }
     move_runs(found, old, &files(new), &moved);
+}
+
+/// A cluster of others that was another one on the other side.
+struct Other<'a> {
+    noun: &'a Noun,
+    /// Which one it was, and which it is.
+    from: String,
+    to: String,
+    /// Whether the former one was someone else's, too: nothing of this output ends with it.
+    stays: bool,
+    /// The folders of its objects and of its runs.
+    roots: BTreeSet<String>,
+}
+
+impl Other<'_> {
+    fn change(&self) -> Change {
+        let Self { noun, from, to, .. } = self;
+        let (before, after) = (Some(from.clone()), Some(to.clone()));
+        Change {
+            thing: "cluster".to_owned(),
+            origin: noun.origin.clone(),
+            details: vec![Detail { path: String::new(), before, after }],
+            takes_along: vec![noun.origin.clone()],
+            ..Change::of_file(Effect::Replaces, "", "", ANOTHER)
+        }
+    }
+}
+
+const ANOTHER: &str = "it is another one from now on: what stands and runs in the former stays there until it is ended there, and all of it is applied to this one";
+
+fn others<'a>(before: &Before, plan: &'a Plan, new: &[Artifact]) -> Vec<Other<'a>> {
+    let nouns = plan.model.nouns.iter().filter(|it| it.existing && it.kind() == "cluster");
+    let other = |noun: &'a Noun| {
+        let then = before.nouns.called(&noun.outside.path)?;
+        let (from, to) = (then.place.clone()?, place(plan, noun)?);
+        (from != to).then(|| {
+            let roots = new.iter().filter_map(|it| root_in(plan, noun.id, it)).collect();
+            Other { noun, from, to, stays: then.existing, roots }
+        })
+    };
+    nouns.filter_map(other).collect()
+}
+
+/// The folder of a file of a cluster's objects, or of a run in it.
+fn root_in(plan: &Plan, cluster: NounId, file: &Artifact) -> Option<String> {
+    let noun = *file.nouns.first()?;
+    if noun == cluster {
+        return of_objects(file.path.as_str()).map(str::to_owned);
+    }
+    let run =
+        plan.workload(noun).filter(|_| file.path.file_name() == Some("kustomization.yaml"))?;
+    run.gke().filter(|site| site.cluster.id() == cluster).and_then(|_| folder(&file.path))
+}
+
+/// The folders of what is in clusters of others that were other ones: these have none of it yet.
+pub(super) fn displaced(
+    before: &Before,
+    plan: Option<&Plan>,
+    new: &[Artifact],
+) -> BTreeSet<String> {
+    let others = plan.map(|plan| others(before, plan, new)).unwrap_or_default();
+    others.into_iter().flat_map(|it| it.roots).collect()
 }
 
 /// Says of each command for `kubectl` which cluster it is for, where there are several.

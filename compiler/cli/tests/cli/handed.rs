@@ -213,3 +213,93 @@ fn the_page_forgets_who_pods_may_be_and_destroys_nothing() {
     assert!(page.contains("terraform -chdir=35-workload-identity state rm"), "{page}");
     assert!(!page.contains("destroy\n"), "{page}");
 }
+
+#[test]
+fn a_cluster_of_others_in_another_place_is_another_one() {
+    let moves = [
+        (
+            "\"company-platform\"",
+            "\"company-next\"",
+            "company-training in us-east4 of company-platform",
+        ),
+        (
+            "  location = \"us-east4\"\n  name",
+            "  location = \"us-east4-a\"\n  name",
+            "company-training in us-east4 of company-platform",
+        ),
+        (
+            "\"company-training\"",
+            "\"company-other\"",
+            "company-training in us-east4 of company-platform",
+        ),
+    ];
+    for (from, to, was) in moves {
+        for told in told_both_ways(GUEST, &reworded(GUEST, &[(from, to)])) {
+            let there = format!(
+                "$ kubectl delete jobset train --namespace=default --ignore-not-found  # on {was}\n"
+            );
+            assert!(told.contains(&there), "{there}:\n{told}");
+            assert!(told.contains("drain first: train\n"), "{told}");
+            assert!(told.contains("then, since their cluster is a new one: 40-"), "{told}");
+            let start = "\n$ kubectl apply -k 50-workloads/train/overlays/default\n";
+            assert!(told.contains(start), "{told}");
+            let here = told
+                .lines()
+                .filter(|it| it.contains("$ kubectl delete") && !it.contains("  # on "));
+            assert_eq!(here.count(), 0, "{told}");
+        }
+    }
+    let sandbox = Sandbox::new(&[("train.bp", GUEST)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", reworded(GUEST, &[("\"company-platform\"", "\"company-next\"")]));
+    sandbox.run(&["build", "train.bp"]);
+    let page = sandbox.read("out/default/LEFT-BEHIND.md");
+    let place = "in the namespace `default` of the cluster `company-training in us-east4 of company-platform`";
+    assert!(
+        page.contains(place) && page.contains("## `left-behind/40-company-training-queues`"),
+        "{page}"
+    );
+    sandbox.run(&["plan", "train.bp"]).expect(Clean);
+}
+
+#[test]
+fn what_is_of_another_project_is_not_what_was_made_here() {
+    let account = [(
+        "identity trainer {}",
+        "existing identity trainer {\n  project = \"company-accounts\"\n}",
+    )];
+    for told in told_both_ways(GUEST, &reworded(GUEST, &account)) {
+        assert!(told.contains("google_service_account.trainer: it is destroyed"), "{told}");
+        assert!(told.contains("drain first: train\n") && !told.contains("state rm"), "{told}");
+    }
+    let written = format!("{GUEST}\nbucket data {{\n  location = \"us-east4\"\n}}\n");
+    let written = reworded(
+        &written,
+        &[("  identity = trainer\n", "  identity = trainer\n  mounts   = [data at \"/data\"]\n")],
+    );
+    for told in told_both_ways(&written, &reworded(&written, &account)) {
+        let grant = "google_storage_bucket_iam_member.data_trainer: a grant is taken away, and another is given";
+        assert!(told.contains(grant), "{told}");
+    }
+    let named = reworded(
+        ESTATE,
+        &[("cluster fleet on gke {", "cluster fleet on gke {\n  deletion_protection = false")],
+    );
+    let cluster = [
+        ("cluster fleet", "existing cluster fleet"),
+        (
+            "  zone    = \"us-east4-a\"\n",
+            "  zone    = \"us-east4-a\"\n  project = \"company-platform\"\n",
+        ),
+    ];
+    for told in told_both_ways(&named, &reworded(&named, &cluster)) {
+        assert!(told.contains("$ terraform -chdir=30-fleet destroy\n"), "{told}");
+        assert!(told.contains("drain first: train\n") && !told.contains("state rm"), "{told}");
+    }
+    let sandbox = Sandbox::new(&[("train.bp", ESTATE)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", reworded(ESTATE, &cluster));
+    sandbox.run(&["build", "train.bp"]);
+    let page = sandbox.read("out/default/LEFT-BEHIND.md");
+    assert!(page.contains("terraform -chdir=30-fleet destroy\n"), "{page}");
+}

@@ -388,6 +388,11 @@ impl<'p> Sound<'p> {
         self.0.owner(noun).filter(|owner| self.project() != Some(*owner))
     }
 
+    /// Which GKE cluster a noun is, in words.
+    pub fn whereabouts(self, cluster: Ref<GkeCluster>) -> Option<String> {
+        self.0.whereabouts(cluster.id())
+    }
+
     /// The name of the blueprint.
     pub fn blueprint(self) -> &'p str {
         &self.0.model.name
