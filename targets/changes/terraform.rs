@@ -331,7 +331,7 @@ impl Comparison {
     fn change(&self, root: &str, address: &str, fate: &Fate) -> Change {
         let instance = self.new.instances.get(address).or_else(|| self.old.instances.get(address));
         let before = self.old.instances.get(address);
-        let old = before.filter(|_| fate.is_end());
+        let old = before.filter(|it| fate.is_end() || self.is_taken_away(address, it));
         // what is made for another noun from now on ends what stood on the former
         let ends = fate.is_end() || fate.effect == Effect::Restarts;
         let former = before.filter(|_| ends).map(|it| &it.origin);
@@ -364,6 +364,12 @@ impl Comparison {
             follows: fate.follows.clone(),
             leaves_data: false,
         }
+    }
+
+    /// Whether a right, or the way to one, is destroyed: what runs goes on, while a protection stops it all the same.
+    fn is_taken_away(&self, address: &str, old: &Instance) -> bool {
+        let goes = !self.new.instances.contains_key(address);
+        goes && is_grant(&old.resource) && !self.new.released.contains(&old.block())
     }
 
     /// Whether `prevent_destroy` goes with the change that it would stop.

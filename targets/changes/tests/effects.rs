@@ -821,6 +821,25 @@ fn a_grant_that_is_let_go_of_is_not_taken_away() {
     assert!(fate(roles, "", right).unwrap().why.starts_with("a grant is taken away"));
 }
 
+/// The pool stays where nobody lifts its protection, also where only the word goes that made it.
+#[test]
+fn a_pool_of_identities_that_is_protected_stops_the_apply_that_takes_it_away() {
+    let account =
+        "resource \"google_service_account\" \"applies\" {\n  account_id = \"applies\"\n}\n";
+    let pool = |policy: &str| {
+        format!(
+            "{account}resource \"google_iam_workload_identity_pool\" \"applies\" {{\n  workload_identity_pool_id = \"applies\"\n  deletion_policy = \"{policy}\"\n}}\n"
+        )
+    };
+    let gone =
+        |before: &str| fate(before, account, "google_iam_workload_identity_pool.applies").unwrap();
+    let stopped = gone(&pool("PREVENT"));
+    assert_eq!(stopped.effect, Effect::InPlace);
+    assert!(stopped.stopped_by.is_some_and(|it| it.contains("after others are gone")));
+    assert!(stopped.lifted_by.is_some_and(|it| it.contains("before it goes")));
+    assert_eq!(gone(&pool("DELETE")).stopped_by, None);
+}
+
 /// Whoever hands over a bucket or an account leaves its rights as they are.
 #[test]
 fn a_right_on_what_is_looked_up_from_now_on_is_the_same() {
