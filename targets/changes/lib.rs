@@ -243,6 +243,11 @@ impl Change {
         terraform::revokes(self)
     }
 
+    /// Whether Terraform only forgets it.
+    pub fn is_let_go(&self) -> bool {
+        self.why == terraform::RELEASED
+    }
+
     /// Whether nothing comes of words that are gone: Terraform leaves what they were about as it is.
     pub fn is_left(&self) -> bool {
         terraform::is_left(self)

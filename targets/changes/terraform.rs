@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) use subnets::{is_held, is_vacated, moves_subnet, pools_in, take_along, written_name};
 
 /// Of what is declared `existing` from now on: `removed` takes it out of the state.
-const RELEASED: &str =
+pub(crate) const RELEASED: &str =
     "Terraform lets go of it: nothing is deleted, and it stays as it is";
 
 /// Resources whose end is the end of what they hold.

@@ -230,8 +230,8 @@ impl Told<'_> {
         };
         let mut found: Vec<Part> = group.inner.iter().take(MOST).map(inner).collect();
         let mut each: Vec<(&Change, &Share)> = group.changes.iter().zip(&group.shares).collect();
-        // what holds data is never behind "and so many more"
-        each.sort_by_key(|(change, _)| !change.leaves_data);
+        // what holds data is never behind "and so many more", nor is what takes a right away behind what stays as it is
+        each.sort_by_key(|(it, _)| (!it.leaves_data, it.effect, !it.revokes(), it.is_let_go()));
         let most = MOST.max(each.iter().filter(|(change, _)| change.leaves_data).count());
         for (at, (change, share)) in each.into_iter().take(most).enumerate() {
             let full = whence(line(group, change, true), share, group);

@@ -303,3 +303,30 @@ fn what_is_of_another_project_is_not_what_was_made_here() {
     let page = sandbox.read("out/default/LEFT-BEHIND.md");
     assert!(page.contains("terraform -chdir=30-fleet destroy\n"), "{page}");
 }
+
+#[test]
+fn what_is_taken_away_is_never_hidden_behind_what_stays() {
+    let roles = "identity trainer {\n  roles   = [\"roles/compute.viewer\", \"roles/monitoring.viewer\", \"roles/logging.viewer\"]\n}";
+    let mounted = reworded(
+        ESTATE,
+        &[
+            (
+                "  nodes  = 2\n",
+                "  nodes  = 2\n  identity = trainer\n  mounts = [data at \"/data\"]\n",
+            ),
+            ("bucket data", &format!("{roles}\n\nbucket data")),
+        ],
+    );
+    let handed = reworded(
+        &mounted,
+        &[
+            ("identity trainer", "existing identity trainer"),
+            ("  mounts = [data at \"/data\"]\n", ""),
+        ],
+    );
+    for told in told_both_ways(&mounted, &handed) {
+        let (_, of_it) = told.split_once("identity trainer").unwrap_or_default();
+        let first = of_it.lines().nth(1).unwrap_or_default();
+        assert!(first.contains("a grant is taken away"), "{told}");
+    }
+}
