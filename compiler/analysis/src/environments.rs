@@ -1,8 +1,8 @@
 //! Environments beside each other: what two of them would make under one name, only one of them can; and a grant that two of them own goes
-//! with the first of them.
+//! with the first of them. Nor is an account of pods two.
 
 use crate::{Analysis, Setting};
-use slipform_model::plan::{Plan, Shared};
+use slipform_model::plan::{Guest, Plan, Shared};
 use slipform_model::{Diagnostic, Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +14,9 @@ slipform_source::codes! {
     PROJECT_GRANTS = "project/grants":
         "two environments would own the same grant on what neither of them makes; whichever is destroyed first, or says it no more, takes it from the other, which is told by nobody",
         "let the namespace or the Kubernetes account contain a parameter that differs, or give each environment an identity, or a project, of its own";
+    PROJECT_ACCOUNTS = "project/accounts":
+        "two environments would have one account of pods, in a cluster that somebody else keeps, act as two identities; pods of both act as whom the last one that is applied says",
+        "let the namespace of what runs there contain a parameter that differs between them";
 }
 
 /// How many names a report spells out.
@@ -29,7 +32,11 @@ pub fn both_make(analyses: &[&Analysis]) -> Vec<(usize, Diagnostic)> {
         plans().map(|plan| plan.map(Plan::shared_grants).unwrap_or_default()).collect();
     let keys = granted.iter().map(|all| all.iter().map(Shared::key).collect());
     let owned = told(analyses, meetings(keys), both_own);
-    named.into_iter().chain(owned).collect()
+    let guests: Vec<Vec<Guest>> =
+        plans().map(|plan| plan.map(Plan::guests).unwrap_or_default()).collect();
+    let keys = guests.iter().map(|all| all.iter().map(Guest::key).collect());
+    let doubled = told(analyses, meetings(keys), act_otherwise);
+    named.into_iter().chain(owned).chain(doubled).collect()
 }
 
 /// What is said of each pair that met, at the later one.
@@ -120,6 +127,30 @@ fn both_own(one: &Analysis, other: &Analysis) -> Option<Diagnostic> {
     Some(report.help(format!(
         "let the namespace or the Kubernetes account contain a parameter that differs between `{there}` and `{here}`, or give each a {} or a project of its own",
         noun.body.kind()
+    )))
+}
+
+/// An account of pods, in a cluster of others, that two environments would have act as two identities.
+fn act_otherwise(one: &Analysis, other: &Analysis) -> Option<Diagnostic> {
+    let (plan, others) = (one.plan.as_ref()?, other.plan.as_ref()?);
+    let (mine, theirs) = (plan.guests(), others.guests());
+    let (here, there) = (environment(one)?, environment(other)?);
+    let mut pairs = mine.iter().filter_map(|it| {
+        let their = theirs.iter().find(|their| their.key() == it.key())?;
+        (it.acts_as != their.acts_as).then_some((it, their))
+    });
+    let (mine, their) = pairs.next()?;
+    let noun = plan.model.get(mine.identity)?;
+    let Guest { acts_as, cluster, account, .. } = mine;
+    let message = format!(
+        "the environments `{there}` and `{here}` would have the account `{account}` of the cluster {cluster} act as `{}` and as `{acts_as}`: pods of both \
+         act as whom the last one that is applied says",
+        their.acts_as
+    );
+    let report = Diagnostic::error(PROJECT_ACCOUNTS, message, noun.span).labelled("in both");
+    Some(report.help(format!(
+        "let `namespace` of what acts as `{}` contain a parameter that differs between `{there}` and `{here}`",
+        noun.path
     )))
 }
 

@@ -38,7 +38,7 @@ pub use crate::nouns::Place;
 pub use amounts::{Amounts, Resource};
 pub use attached::{AttachedDisk, DiskKind};
 pub use complete::Lack;
-pub use derive::{Shared, Taken, WORKLOAD_IDENTITY_ROLE};
+pub use derive::{Guest, Shared, Taken, WORKLOAD_IDENTITY_ROLE};
 pub use facts::{Fact, Table, fact_of, facts, follows, is_own, read_as};
 pub use fit::Misfit;
 pub use machines::{ImageBuilder, MachineImagePlan, MachinesPlan, Maker, Slices, TpuType};

@@ -390,3 +390,34 @@ fn environments_that_would_own_the_same_grant_are_refused() {
     sandbox.write("p/slipform.toml", toml("project-two"));
     sandbox.run(&["check", "p"]).expect(Clean);
 }
+
+/// A platform's cluster has one account of a name, whoever applies it.
+#[test]
+fn environments_whose_pods_would_act_as_two_identities_under_one_account_are_refused() {
+    let text = |namespace: &str| {
+        format!(
+            "param project: ProjectId\nparam team: string\n\nexisting network shared {{\n  region  = \"us-east4\"\n  project = \"company-host\"\n}}\n\n\
+             existing cluster platform on gke {{\n  network  = shared\n  zone     = \"us-east4-a\"\n  project  = \"company-platform\"\n  \
+             accounts = {{ \"{namespace}/loader\" = loader }}\n\n  pool gpus {{\n    machine = \"a3-megagpu-8g\"\n    nodes   = 2\n  }}\n}}\n\nidentity loader {{}}\n"
+        )
+    };
+    let of = |name: &str| {
+        format!("[env.{name}.params]\nproject = \"project-{name}\"\nteam = \"{name}-vision\"\n")
+    };
+    let toml = format!("{}\n{}", of("dev"), of("prod"));
+    let sandbox = Sandbox::new(&[("p/slipform.toml", &toml), ("p/train.bp", &text("vision"))]);
+    let said = "the environments `dev` and `prod` would have the account `vision/loader` of the cluster platform in us-east4 of company-platform act as \
+                `loader@project-dev.iam.gserviceaccount.com` and as `loader@project-prod.iam.gserviceaccount.com`";
+    for args in [&["check", "p"][..], &["build", "p", "--all-envs"]] {
+        sandbox.refuses(args, Errors, said);
+    }
+    sandbox.write("p/train.bp", text("${team}"));
+    sandbox.run(&["check", "p"]).expect(Clean);
+    // one identity is one, whoever applies it
+    let one = text("vision").replace(
+        "identity loader {}",
+        "existing identity loader {\n  project = \"company-accounts\"\n}",
+    );
+    sandbox.write("p/train.bp", one);
+    sandbox.run(&["check", "p"]).expect(Clean);
+}

@@ -52,7 +52,7 @@ pub(super) use checks::{Long, check_clash, clashing_checks, long_checks};
 pub(super) use counted::{counted_by_workers, covers, overlent_others};
 pub(super) use footprint::{footprint, in_gib};
 pub(super) use image::repository_url;
-pub use lasting::{Shared, WORKLOAD_IDENTITY_ROLE};
+pub use lasting::{Guest, Shared, WORKLOAD_IDENTITY_ROLE};
 pub(super) use levels::{level_words, room as room_of_level};
 pub(super) use naming::{account_address, name as own_name};
 pub(super) use network::{addresses, free_addresses, fullest, node_block, subnet_addresses};

@@ -35,7 +35,45 @@ impl Shared {
     }
 }
 
+/// An account of pods in a cluster that somebody else keeps: another plan may have it act as somebody else.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Guest {
+    /// The identity that it acts as.
+    pub identity: NounId,
+    /// The address of that.
+    pub acts_as: String,
+    /// Which cluster, in words.
+    pub cluster: String,
+    /// `namespace/name`
+    pub account: String,
+}
+
+impl Guest {
+    /// What makes it the same account in another plan.
+    pub fn key(&self) -> [&str; 2] {
+        [&self.cluster, &self.account]
+    }
+}
+
 impl Plan {
+    /// The accounts of pods that this plan has in clusters of others.
+    pub fn guests(&self) -> Vec<Guest> {
+        let theirs = self.model.gke_clusters().filter(|(noun, _)| noun.existing);
+        let accounts = theirs.filter_map(|(noun, _)| {
+            let cluster = self.whereabouts(noun.id)?;
+            let accounts = self.cluster(noun.id)?.accounts.iter();
+            Some(accounts.filter_map(move |(namespace, account, identity)| {
+                Some(Guest {
+                    identity: identity.id(),
+                    acts_as: self.email(identity.id())?,
+                    cluster: cluster.clone(),
+                    account: format!("{namespace}/{account}"),
+                })
+            }))
+        });
+        accounts.flatten().collect()
+    }
+
     /// The grants of this plan that another one may make too: neither what they are on nor who has them is made here.
     pub fn shared_grants(&self) -> Vec<Shared> {
         let Some(project) = self.model.project.as_deref() else { return Vec::new() };
