@@ -17,7 +17,8 @@ use slipform_model::{Noun, NounId};
 pub fn addresses(plan: &Plan, id: NounId) -> Option<(Stage, Vec<String>)> {
     let plan = plan.sound().ok()?;
     let it = plan.any(id);
-    if plan.other_project(id).is_some() {
+    let around = if let Any::Pool(pool) = it { pool.plan.cluster.id() } else { id };
+    if plan.other_project(around).is_some() {
         return None;
     }
     let found = of(it, &Labels::new(plan));

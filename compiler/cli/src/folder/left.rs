@@ -215,7 +215,9 @@ impl Gone<'_> {
         if cluster {
             return Released::Root;
         }
-        let existing = model.nouns.iter().filter(|noun| noun.existing);
+        let is_within_it =
+            |noun: &&Noun| noun.parent.and_then(|id| model.get(id)).is_none_or(is_same);
+        let existing = model.nouns.iter().filter(|noun| noun.existing).filter(is_within_it);
         let held = existing.filter_map(|noun| addresses(self.plan, noun.id));
         let held = held.filter(|(of, _)| is_stage(of.clone())).flat_map(|(_, all)| all);
         let between = between_others(self.plan).into_iter();

@@ -16,8 +16,13 @@ pub(super) fn tell(found: &mut [Change], before: &Before, now: &Analysis, old: &
     let changed = plan.model.nouns.iter().filter_map(|noun| {
         let then = before.nouns.called(&noun.outside.path)?;
         let is_existing = is_existing(&plan.model, noun);
-        let is_handed =
-            then.kind == noun.kind() && then.existing != is_existing && then.is_same(plan, noun);
+        let is_handed = then.kind == noun.kind()
+            && then.existing != is_existing
+            && then.is_same(plan, noun)
+            && noun.parent.and_then(|id| plan.model.get(id)).is_none_or(|around| {
+                let then = before.nouns.called(&around.outside.path);
+                then.is_none_or(|then| then.is_same(plan, around))
+            });
         let origin = if is_existing { &then.origin } else { &noun.origin };
         is_handed.then(|| (noun.id, is_existing, handed(plan, noun, origin)))
     });
