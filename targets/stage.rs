@@ -1,7 +1,8 @@
 //! The folders of the output: one a stage, numbered in the order in which they are applied.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use slipform_model::plan::{Any, Later, Root, Site, Sound};
+use slipform_model::nouns::GkeCluster;
+use slipform_model::plan::{Any, Later, Planned, Root, Site, Sound};
 
 /// What gathers the folders of the images.
 const IMAGES: &str = "20-images";
@@ -47,6 +48,26 @@ impl Stage {
         }
     }
 
+    /// What a GKE cluster holds before any workload.
+    pub(crate) fn queues(plan: Sound<'_>, cluster: Planned<'_, GkeCluster>) -> Self {
+        Self::Queues(Self::title(plan, cluster))
+    }
+
+    /// What a GKE cluster is told by: one of another project also by that, and of those that are called alike in one project by the place. Whoever made
+    /// them gave them their names.
+    pub(crate) fn title(plan: Sound<'_>, cluster: Planned<'_, GkeCluster>) -> String {
+        let (name, owner) = (cluster.name(), plan.other_project(cluster.noun.id));
+        let is_alike = |it: Planned<'_, GkeCluster>| {
+            let is_neighbour = plan.other_project(it.noun.id) == owner;
+            is_neighbour && it.name() == name && it.reference() != cluster.reference()
+        };
+        let of_owner = owner.map_or_else(String::new, |owner| format!("-{owner}"));
+        match !cluster.is_made() && plan.all::<GkeCluster>().any(is_alike) {
+            true => format!("{name}{of_owner}-{}", cluster.plan.location),
+            false => format!("{name}{of_owner}"),
+        }
+    }
+
     /// The stages that a plan may have, each with what its folder holds.
     pub(crate) fn described(plan: Sound<'_>) -> Vec<(Self, &'static str)> {
         let shared = [
@@ -56,11 +77,11 @@ impl Stage {
                 "Terraform: which Kubernetes service accounts act as which identities",
             ),
         ];
-        shared.into_iter().chain(plan.nouns().flat_map(Self::of)).collect()
+        shared.into_iter().chain(plan.nouns().flat_map(|noun| Self::of(plan, noun))).collect()
     }
 
     /// The stages that a noun has of its own, each with what its folder holds.
-    fn of(noun: Any<'_>) -> Vec<(Self, &'static str)> {
+    fn of(plan: Sound<'_>, noun: Any<'_>) -> Vec<(Self, &'static str)> {
         match noun {
             Any::Image(image) => vec![(
                 Self::Image(image.name().to_owned()),
@@ -80,7 +101,7 @@ impl Stage {
                 let name = cluster.name().to_owned();
                 let queues = "Kubernetes objects that are there before any workload";
                 vec![
-                    (Self::Queues(name.clone()), queues),
+                    (Self::queues(plan, cluster), queues),
                     (Self::Cluster(name), "Terraform: a cluster and its node pools"),
                 ]
             }

@@ -41,7 +41,7 @@ pub(super) fn place(
 /// Writes the folder of a cluster.
 pub(crate) fn render(cx: &Context<'_>, cluster: Planned<'_, GkeCluster>, out: &mut Output) {
     let Planned { noun, body, plan, .. } = cluster;
-    let folder = Folder { path: Stage::Queues(plan.name.clone()).folder(), nouns: nouns(cx, noun) };
+    let folder = Folder { path: Stage::queues(cx.plan, cluster).folder(), nouns: nouns(cx, noun) };
     let mut deferrals = Deferrals::default();
     let mut diagnostics = Vec::new();
     let mut kustomization = Kustomization::default();

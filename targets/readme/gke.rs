@@ -1,5 +1,6 @@
 //! GKE clusters that are there already: what their workloads take for granted.
 
+use crate::Stage;
 use serde::Serialize;
 use slipform_model::catalog::{Catalog, Component, Prerequisite};
 use slipform_model::nouns::{GkeCluster, ImageUse, Pool, Queue, Workload};
@@ -9,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A cluster that someone else keeps, and that workloads run on.
 #[derive(Serialize)]
 pub(super) struct Existing<'a> {
-    name: &'a str,
+    /// What it is told by among all clusters.
+    title: String,
     /// The project that it is of.
     project: Option<&'a str>,
     /// What its owner installed: a name, the API that is written for, and the version that this was.
@@ -75,7 +77,7 @@ impl<'a> Existing<'a> {
         }
         let project = plan.other_project(planned.noun.id).or(plan.project());
         let mut site = Self {
-            name: &cluster.name,
+            title: Stage::title(plan, planned),
             components: Vec::new(),
             addons: addons(cluster),
             namespaces: &cluster.namespaces,

@@ -140,6 +140,8 @@ struct Root<'a> {
 #[derive(Serialize)]
 struct Cluster<'a> {
     name: &'a str,
+    /// What it is told by among all.
+    title: String,
     /// The project that it is of.
     project: Option<&'a str>,
     location: &'a str,
@@ -390,7 +392,7 @@ impl<'a> Files<'a> {
         if self.is_root(&root) {
             readme.roots.push(Root { name: &cluster.name, folder: root });
         }
-        let folder = Stage::Queues(cluster.name.clone()).folder().into_string();
+        let folder = Stage::queues(plan, noun).folder().into_string();
         if !workloads.is_empty() || self.within(&folder).next().is_some() {
             let secrets = secrets::in_cluster(workloads.iter().map(|(workload, _)| *workload));
             let held = held::in_cluster(workloads.iter().map(|(workload, _)| *workload));
@@ -403,6 +405,7 @@ impl<'a> Files<'a> {
             let others = if many.is_some() { Vec::new() } else { others };
             readme.clusters.push(Cluster {
                 name: &cluster.name,
+                title: Stage::title(plan, noun),
                 project: plan.other_project(noun.noun.id).or(plan.project()),
                 location: &cluster.location,
                 dns_endpoint: cluster.dns_endpoint,

@@ -165,3 +165,88 @@ fn names_and_commands_say_whose_it_is() {
         assert!(page.contains(words), "{words}\n{page}");
     }
 }
+
+/// Clusters of a platform's projects, called alike, on which runs have images of two registries.
+const ALIKE: &str = r#"existing network theirs {
+  region  = "us-east4"
+  project = "acme-host"
+}
+
+registry own {
+  location = "us-east4"
+}
+
+existing registry base {
+  location = "us-east4"
+  project  = "acme-images"
+}
+
+existing identity nodes {
+  project = "acme-one"
+}
+
+existing cluster one on gke {
+  network       = theirs
+  name          = "training"
+  location      = "us-east4"
+  project       = "acme-one"
+  node_identity = nodes
+
+  pool gpus {
+    machine = "g2-standard-48"
+    nodes   = 2
+  }
+}
+
+existing cluster two on gke {
+  network  = theirs
+  name     = "training"
+  location = "us-east4"
+  project  = "acme-two"
+
+  pool gpus {
+    machine = "g2-standard-48"
+    nodes   = 2
+  }
+}
+
+identity trainer {}
+
+workload here on one.gpus {
+  image    = "${own.url}/nemo:v1"
+  launch   = command(["python", "try.py"])
+  identity = trainer
+}
+
+workload there on two.gpus {
+  image    = "${own.url}/nemo:v1"
+  launch   = command(["python", "try.py"])
+  identity = trainer
+}
+
+workload beside on one.gpus {
+  image    = "${base.url}/nemo:v1"
+  launch   = command(["python", "try.py"])
+  identity = trainer
+}
+"#;
+
+#[test]
+fn clusters_that_others_called_alike_have_folders_of_their_own() {
+    let text = accept(ALIKE).text;
+    for owner in ["acme-one", "acme-two"] {
+        let accounts = text.file(&format!("40-training-{owner}-queues/accounts.yaml"));
+        assert!(accounts.contains("name: trainer"), "{accounts}");
+        for head in ["## Cluster", "## Workloads on"] {
+            let head = format!("\n{head} training-{owner}\n");
+            assert!(text.file("README.md").contains(&head), "{head}");
+        }
+    }
+    let theirs = "  location = \"us-east4\"\n  project  = \"acme-two\"\n";
+    assert!(ALIKE.contains(theirs), "{ALIKE}");
+    let other = "  location = \"us-east4-a\"\n  project  = \"acme-one\"\n";
+    let text = accept(ALIKE.replace(theirs, other)).text;
+    for place in ["us-east4", "us-east4-a"] {
+        text.file(&format!("40-training-acme-one-{place}-queues/accounts.yaml"));
+    }
+}

@@ -70,8 +70,11 @@ fn others<'a>(before: &Before, plan: &'a Plan, new: &[Artifact]) -> Vec<Other<'a
         let then = before.nouns.called(&noun.outside.path)?;
         let (from, to) = (then.place.clone()?, place(plan, noun)?);
         (from != to).then(|| {
-            let roots = new.iter().filter_map(|it| root_in(plan, noun.id, it)).collect();
-            Other { noun, from, to, stays: then.existing, roots }
+            let former = before.owners.iter().filter(|(_, owner)| **owner == then.path);
+            let former = former.filter_map(|(path, _)| of_objects(path).map(str::to_owned));
+            let roots = new.iter().filter_map(|it| root_in(plan, noun.id, it));
+            let (roots, stays) = (roots.chain(former).collect(), then.existing);
+            Other { noun, from, to, stays, roots }
         })
     };
     nouns.filter_map(other).collect()
@@ -95,7 +98,8 @@ pub(super) fn displaced(
     new: &[Artifact],
 ) -> BTreeSet<String> {
     let others = plan.map(|plan| others(before, plan, new)).unwrap_or_default();
-    others.into_iter().flat_map(|it| it.roots).collect()
+    let is_there = |root: &String| new.iter().any(|it| it.path.starts_with(root));
+    others.into_iter().flat_map(|it| it.roots).filter(is_there).collect()
 }
 
 /// Says of each command for `kubectl` which cluster it is for, where there are several.

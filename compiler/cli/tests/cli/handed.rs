@@ -256,7 +256,8 @@ fn a_cluster_of_others_in_another_place_is_another_one() {
     let page = sandbox.read("out/default/LEFT-BEHIND.md");
     let place = "in the namespace `default` of the cluster `company-training in us-east4 of company-platform`";
     assert!(
-        page.contains(place) && page.contains("## `left-behind/40-company-training-queues`"),
+        page.contains(place)
+            && page.contains("## `left-behind/40-company-training-company-platform-queues`"),
         "{page}"
     );
     sandbox.run(&["plan", "train.bp"]).expect(Clean);
