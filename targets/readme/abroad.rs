@@ -12,39 +12,52 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(super) struct Abroad<'a> {
     project: &'a str,
+    /// The one thing in it that the role is on; none where it is on all of it.
+    on: Option<String>,
     role: &'static str,
     why: &'static str,
 }
 
 /// What whoever runs the commands needs in projects of others: rights on what is there are given from here, and objects applied.
 pub(super) fn abroad<'a>(plan: Sound<'a>, uses: &Uses<'_>) -> Vec<Abroad<'a>> {
-    let given = |project, role, why| Abroad { project, role, why };
+    let given = |project, on, role, why| Abroad { project, on, role, why };
     let mut all = BTreeSet::new();
     if uses.terraform {
-        for project in terraform::repositories_abroad(plan) {
-            let why = "rights to its repositories are given to who is made here";
-            all.insert(given(project, "roles/artifactregistry.admin", why));
+        for (project, repository) in terraform::repositories_abroad(plan) {
+            let why = "rights to it are given to who is made here";
+            let on = Some(repository.to_owned());
+            all.insert(given(project, on, "roles/artifactregistry.admin", why));
         }
         let accounts = terraform::accounts_abroad(plan);
-        for project in &accounts {
-            let why = "accounts of pods are let act as its identities";
-            all.insert(given(project, "roles/iam.serviceAccountAdmin", why));
-        }
-        for project in lenders(plan).difference(&accounts) {
-            let why = "its accounts are looked up";
-            all.insert(given(project, "roles/iam.serviceAccountViewer", why));
+        let looked_up: BTreeSet<Ref<Identity>> = lent(plan).iter().map(|it| it.identity).collect();
+        let bound = accounts.iter().map(|it| (*it, ADMINISTERS));
+        let looked_up = looked_up.difference(&accounts).map(|it| (*it, LOOKS_UP));
+        for (identity, (role, why)) in bound.chain(looked_up) {
+            let Some(project) = plan.other_project(identity.id()) else { continue };
+            all.insert(given(project, plan.email(identity), role, why));
         }
     }
     if uses.kubectl {
-        let clusters = plan.all::<GkeCluster>();
-        for project in clusters.filter_map(|it| plan.other_project(it.noun.id)) {
-            let why = "objects are applied to its clusters";
-            all.insert(given(project, "roles/container.admin", why));
-            all.insert(given(project, "roles/logging.viewer", "logs of runs are read there"));
+        for cluster in plan.all::<GkeCluster>() {
+            let Some(project) = plan.other_project(cluster.noun.id) else { continue };
+            // who works in a namespace is said by roles and bindings, which developers make none of
+            let (role, why) = match cluster.body.teams.is_empty() {
+                true => ("roles/container.developer", "objects are applied to its clusters"),
+                false => {
+                    ("roles/container.admin", "objects are applied, roles of teams among them")
+                }
+            };
+            all.insert(given(project, None, role, why));
+            all.insert(given(project, None, "roles/logging.viewer", "logs of runs are read there"));
         }
     }
     all.into_iter().collect()
 }
+
+/// What is done with accounts of others, by the role that it takes on each.
+const ADMINISTERS: (&str, &str) =
+    ("roles/iam.serviceAccountAdmin", "accounts of pods are let act as it");
+const LOOKS_UP: (&str, &str) = ("roles/iam.serviceAccountViewer", "it is looked up");
 
 /// An account of another project that machines act as here, and who is let use it there besides whoever runs the commands.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -106,11 +119,6 @@ pub(super) fn lent_accounts(plan: Sound<'_>) -> Vec<Lent> {
         lent.makes_tokens.insert(makes_tokens);
     }
     all.into_values().collect()
-}
-
-/// The projects of these accounts.
-fn lenders(plan: Sound<'_>) -> BTreeSet<&str> {
-    lent(plan).iter().filter_map(|it| plan.other_project(it.identity.id())).collect()
 }
 
 /// The projects, this one aside, whose registries nodes that are made here pull images of runs from.

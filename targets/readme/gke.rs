@@ -1,6 +1,6 @@
 //! GKE clusters that are there already: what their workloads take for granted.
 
-use crate::Stage;
+use crate::{Stage, terraform};
 use serde::Serialize;
 use slipform_model::catalog::{Catalog, Component, Prerequisite};
 use slipform_model::nouns::{GkeCluster, ImageUse, Pool, Queue, Workload};
@@ -25,8 +25,8 @@ pub(super) struct Existing<'a> {
     priorities: BTreeSet<&'a str>,
     /// Pods act as identities.
     identities: bool,
-    /// Nodes pull images that the blueprint pushes.
-    images: bool,
+    /// What nodes pull images from, and nothing here lets them read.
+    images: BTreeSet<&'a str>,
     /// What prepares nodes for their fabric, by the names that it has in clusters that are made here.
     installers: BTreeSet<&'a str>,
     /// Labels of nodes by the pool that workloads ask for.
@@ -84,7 +84,7 @@ impl<'a> Existing<'a> {
             queues: BTreeSet::new(),
             priorities: BTreeSet::new(),
             identities: !cluster.accounts.is_empty(),
-            images: false,
+            images: unread(plan, planned, &runs),
             installers: BTreeSet::new(),
             pools: BTreeMap::new(),
             claims: BTreeSet::new(),
@@ -101,11 +101,6 @@ impl<'a> Existing<'a> {
                 site.priorities.extend(own.priority.as_deref().filter(|_| !queue.is_made()));
                 needed.push(catalog.prerequisite(Prerequisite::Kueue));
             }
-            let mut images = run.gangs().flat_map(|gang| {
-                let beside = gang.program.sidecars.iter().map(|sidecar| &sidecar.image);
-                std::iter::once(&gang.program.image).chain(beside)
-            });
-            site.images |= images.any(|image| matches!(image, ImageUse::Image(_)));
             for gang in run.gangs() {
                 let pool = plan.pool_of(gang);
                 site.pool(pool);
@@ -148,6 +143,34 @@ impl<'a> Existing<'a> {
         self.installers.extend(installers.map(|it| it.name.as_str()));
         gke.into_iter().flat_map(|gke| catalog.components(gke))
     }
+}
+
+/// The repositories of Google that a cluster's runs have images of which are built here, or lie in another project than its own, and
+/// that nothing here lets its nodes read.
+fn unread<'a>(
+    plan: Sound<'a>,
+    cluster: Planned<'a, GkeCluster>,
+    runs: &[(&'a Run, &'a GkeSite)],
+) -> BTreeSet<&'a str> {
+    let own = plan.other_project(cluster.noun.id).or(plan.project());
+    let images = runs.iter().flat_map(|(run, _)| run.gangs()).flat_map(|gang| {
+        let beside = gang.program.sidecars.iter().map(|sidecar| &sidecar.image);
+        std::iter::once(&gang.program.image).chain(beside)
+    });
+    let asked = images.filter_map(|image| {
+        let repository = repository(plan.reference(image))?;
+        let is_others = || repository.split('/').nth(1) != own;
+        let is_asked = matches!(image, ImageUse::Image(_)) || is_others();
+        (is_asked && !terraform::is_read(plan, cluster, image)).then_some(repository)
+    });
+    asked.collect()
+}
+
+/// `us-docker.pkg.dev/acme-images/base` of `us-docker.pkg.dev/acme-images/base/nemo:v1`.
+fn repository(image: &str) -> Option<&str> {
+    let of_google = image.split('/').next()?.ends_with("-docker.pkg.dev");
+    let end = image.match_indices('/').nth(2).filter(|_| of_google)?.0;
+    image.get(..end)
 }
 
 impl<'a> Installed<'a> {

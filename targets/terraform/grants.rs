@@ -103,8 +103,8 @@ pub(super) fn between_others(plan: Sound<'_>) -> Vec<(Ref<Bucket>, Ref<Identity>
     others.map(|((bucket, identity), rights)| (bucket, identity, rights.role())).collect()
 }
 
-/// The projects of others in whose repositories rights are given from here.
-pub(super) fn repositories_abroad(plan: Sound<'_>) -> BTreeSet<&str> {
+/// The repositories of other projects on which rights are given from here, each behind its project.
+pub(super) fn repositories_abroad(plan: Sound<'_>) -> BTreeSet<(&str, &str)> {
     let made = Wanted::of(plan).repositories;
     let made: Vec<Repository> = made
         .into_keys()
@@ -118,14 +118,12 @@ pub(super) fn repositories_abroad(plan: Sound<'_>) -> BTreeSet<&str> {
     let nodes = plan.made::<GkeCluster>().filter(|it| it.body.node_identity.is_none());
     let pulled = nodes.flat_map(|it| registry::pulled_abroad(plan, it));
     let pulled = pulled.map(|it| registry::of_registry(plan, it));
-    let given: Vec<String> = made
-        .into_iter()
-        .chain(pushed)
-        .chain(pulled)
-        .filter_map(|repository| repository.project)
-        .collect();
-    let owners = plan.all::<Registry>().filter_map(|it| plan.other_project(it.noun.id));
-    owners.filter(|owner| given.iter().any(|it| it == owner)).collect()
+    let given: Vec<Repository> = made.into_iter().chain(pushed).chain(pulled).collect();
+    let abroad = plan.all::<Registry>().filter_map(|it| {
+        let is_given = given.contains(&registry::of_registry(plan, it));
+        plan.other_project(it.noun.id).filter(|_| is_given).map(|owner| (owner, it.name()))
+    });
+    abroad.collect()
 }
 
 /// Who the processes of a gang are towards Google Cloud.
@@ -170,10 +168,12 @@ impl Wanted {
             wanted.hosts(cluster);
         }
         // of their own project nodes read every repository
-        for cluster in plan.made::<GkeCluster>() {
+        for cluster in plan.all::<GkeCluster>() {
             let Some(nodes) = cluster.body.node_identity else { continue };
-            for registry in registry::pulled_abroad(plan, cluster) {
-                wanted.repository(registry::of_registry(plan, registry), nodes.value, Rights::Read);
+            let pulled = registry::pulled_abroad(plan, cluster).into_iter();
+            let pulled = pulled.map(|registry| registry::of_registry(plan, registry));
+            for repository in pulled.chain(registry::pushed_abroad(plan, cluster)) {
+                wanted.repository(repository, nodes.value, Rights::Read);
             }
         }
         for identity in plan.all::<Identity>() {

@@ -49,8 +49,8 @@ pub(crate) use roles::VIEWER;
 use crate::{Output, Target};
 use root::Root;
 use services::Services;
-use slipform_model::nouns::{Bucket, GkeCluster, Identity, Machines, Ref};
-use slipform_model::plan::Sound;
+use slipform_model::nouns::{Bucket, GkeCluster, Identity, ImageUse, Machines, Ref};
+use slipform_model::plan::{Planned, Sound};
 use std::collections::BTreeSet;
 
 /// Everything on Google Cloud that Terraform keeps.
@@ -103,8 +103,8 @@ pub(crate) fn buckets_between_others(
     grants::between_others(plan)
 }
 
-/// The projects of others in whose repositories rights are given from here.
-pub(crate) fn repositories_abroad(plan: Sound<'_>) -> BTreeSet<&str> {
+/// The repositories of other projects on which rights are given from here, each behind its project.
+pub(crate) fn repositories_abroad(plan: Sound<'_>) -> BTreeSet<(&str, &str)> {
     grants::repositories_abroad(plan)
 }
 
@@ -113,8 +113,13 @@ pub(crate) fn is_known_abroad(plan: Sound<'_>, image: &str) -> bool {
     registry::is_known_abroad(plan, image)
 }
 
-/// The projects of others whose identities accounts of pods are let act as from here.
-pub(crate) fn accounts_abroad(plan: Sound<'_>) -> BTreeSet<&str> {
+/// Whether nodes of an existing cluster may read an image by what is given here.
+pub(crate) fn is_read(plan: Sound<'_>, cluster: Planned<'_, GkeCluster>, image: &ImageUse) -> bool {
+    registry::is_read(plan, cluster, image)
+}
+
+/// The identities of other projects that accounts of pods are let act as from here.
+pub(crate) fn accounts_abroad(plan: Sound<'_>) -> BTreeSet<Ref<Identity>> {
     workload_identity::accounts_abroad(plan)
 }
 

@@ -7,7 +7,7 @@ use super::root::{File, Root, depends_on, description, resource, string_map};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr, Part};
 use indexmap::IndexMap;
-use slipform_model::nouns::{GkeCluster, Image, PushTo, Registry, Workload};
+use slipform_model::nouns::{GkeCluster, Image, ImageUse, PushTo, Registry, Workload};
 use slipform_model::plan::{Planned, Run, Sound};
 use slipform_model::{Noun, NounId};
 
@@ -91,32 +91,83 @@ pub(super) fn of_registry(plan: Sound<'_>, registry: Planned<'_, Registry>) -> R
     Repository { project, ..own(&registry.body.location.value, registry.name()) }
 }
 
-/// The registries of other projects that nodes of a cluster pull images of runs from.
+/// The registries of other projects than a cluster's that its nodes pull images of runs from: those of its own they read by themselves.
 pub(super) fn pulled_abroad<'p>(
     plan: Sound<'p>,
     cluster: Planned<'p, GkeCluster>,
 ) -> Vec<Planned<'p, Registry>> {
-    let here = |run: &Run| run.gke().is_some_and(|site| site.cluster == cluster.reference());
-    let runs = plan.all::<Workload>().map(|it| it.plan).filter(|run| here(run));
-    let programs = runs.flat_map(Run::gangs).map(|gang| &gang.program);
-    let images = programs.flat_map(|it| {
-        std::iter::once(&it.image).chain(it.sidecars.iter().map(|sidecar| &sidecar.image))
-    });
-    let images: Vec<&str> = images.map(|image| plan.reference(image)).collect();
-    let registries = plan.all::<Registry>();
-    registries.filter(|it| images.iter().any(|image| holds_abroad(plan, *it, image))).collect()
+    let images: Vec<&str> = images(plan, cluster).map(|image| plan.reference(image)).collect();
+    let registries = plan.all::<Registry>().filter(|it| is_abroad(plan, *it, cluster));
+    registries.filter(|it| images.iter().any(|image| holds(plan, *it, image))).collect()
 }
 
-/// Whether an image lies in a registry, which is of another project.
-fn holds_abroad(plan: Sound<'_>, registry: Planned<'_, Registry>, image: &str) -> bool {
-    let Some(project) = plan.other_project(registry.noun.id) else { return false };
+/// The repositories that images name on the spot, which are made here, and nodes of a cluster of another project pull from.
+pub(super) fn pushed_abroad(plan: Sound<'_>, cluster: Planned<'_, GkeCluster>) -> Vec<Repository> {
+    if plan.other_project(cluster.noun.id).is_none() {
+        return Vec::new();
+    }
+    let built = images(plan, cluster).filter_map(ImageUse::noun);
+    let pushed = built.filter_map(|image| plan.get(image).body.push_to.as_ref());
+    let named = pushed.filter_map(|push_to| match &push_to.value {
+        PushTo::Registry { location, repository } => Some(own(location, repository)),
+        PushTo::Noun(_) => None,
+    });
+    named.collect()
+}
+
+/// The images of all that runs in a cluster.
+fn images<'p>(
+    plan: Sound<'p>,
+    cluster: Planned<'p, GkeCluster>,
+) -> impl Iterator<Item = &'p ImageUse> {
+    let here = move |run: &&Run| run.gke().is_some_and(|it| it.cluster == cluster.reference());
+    let runs = plan.all::<Workload>().map(|it| it.plan).filter(here);
+    runs.flat_map(Run::gangs).flat_map(|gang| {
+        let beside = gang.program.sidecars.iter().map(|sidecar| &sidecar.image);
+        std::iter::once(&gang.program.image).chain(beside)
+    })
+}
+
+/// Whether nodes of an existing cluster may read an image by what is given here.
+pub(super) fn is_read(plan: Sound<'_>, cluster: Planned<'_, GkeCluster>, image: &ImageUse) -> bool {
+    let Some(nodes) = cluster.body.node_identity else { return false };
+    let made = plan.get(nodes.value).is_made();
+    let reference = plan.reference(image);
+    let mut known = plan.all::<Registry>().filter(|it| holds(plan, *it, reference));
+    let is_given = |it: Planned<'_, Registry>| match is_abroad(plan, it, cluster) {
+        true => made || it.is_made(),
+        // of its own project by the role on that
+        false => made && plan.other_project(cluster.noun.id).is_none(),
+    };
+    let on_the_spot = || {
+        let push_to = image.noun().and_then(|it| plan.get(it).body.push_to.as_ref());
+        let push_to = push_to.filter(|it| matches!(it.value, PushTo::Registry { .. }));
+        push_to.is_some() && (made || plan.other_project(cluster.noun.id).is_some())
+    };
+    known.any(is_given) || on_the_spot()
+}
+
+/// Whether a registry is of another project than a cluster.
+fn is_abroad(
+    plan: Sound<'_>,
+    registry: Planned<'_, Registry>,
+    cluster: Planned<'_, GkeCluster>,
+) -> bool {
+    plan.other_project(registry.noun.id) != plan.other_project(cluster.noun.id)
+}
+
+/// Whether an image lies in a registry.
+fn holds(plan: Sound<'_>, registry: Planned<'_, Registry>, image: &str) -> bool {
+    let owner = plan.other_project(registry.noun.id).or(plan.project());
+    let Some(project) = owner else { return false };
     let (location, name) = (&registry.body.location.value, registry.name());
     image.starts_with(&format!("{location}-docker.pkg.dev/{project}/{name}/"))
 }
 
 /// Whether an image lies in a registry of another project that the blueprint knows.
 pub(super) fn is_known_abroad(plan: Sound<'_>, image: &str) -> bool {
-    plan.all::<Registry>().any(|it| holds_abroad(plan, it, image))
+    let mut abroad = plan.all::<Registry>().filter(|it| plan.other_project(it.noun.id).is_some());
+    abroad.any(|it| holds(plan, it, image))
 }
 
 /// The repositories that are made here.

@@ -49,9 +49,10 @@ fn pool_of(plan: Sound<'_>, cluster: Ref<GkeCluster>) -> Pool<'_> {
     plan.other_project(cluster.id())
 }
 
-/// The projects of others whose identities accounts of pods are let act as from here.
-pub(super) fn accounts_abroad(plan: Sound<'_>) -> BTreeSet<&str> {
-    members(plan).keys().filter_map(|(identity, _)| plan.other_project(identity.id())).collect()
+/// The identities of other projects that accounts of pods are let act as from here.
+pub(super) fn accounts_abroad(plan: Sound<'_>) -> BTreeSet<Ref<Identity>> {
+    let bound = members(plan).into_keys().map(|(identity, _)| identity);
+    bound.filter(|it| plan.other_project(it.id()).is_some()).collect()
 }
 
 /// What is bound for accounts of another project's pool has a label of its own.

@@ -245,6 +245,9 @@ workload prep on vx {
                 `service-NUMBER@gcp-sa-aiplatform.iam.gserviceaccount.com` may make tokens of it \
                 (`roles/iam.serviceAccountTokenCreator`).\n\n";
     assert!(page.contains(lent), "{page}");
-    assert!(page.contains("| `company-accounts` | `roles/iam.serviceAccountViewer` |"), "{page}");
+    let account = "`nodes-identity@company-accounts.iam.gserviceaccount.com`";
+    let looked_up =
+        format!("| `company-accounts` | {account} | `roles/iam.serviceAccountViewer` |");
+    assert!(page.contains(&looked_up), "{page}");
     assert!(!out.file("10-foundation/iam.tf").contains("serviceAccountUser"));
 }

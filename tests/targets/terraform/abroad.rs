@@ -155,9 +155,9 @@ fn names_and_commands_say_whose_it_is() {
     for words in [
         "get-credentials platform --location=us-east4 --project=acme-platform",
         "get-credentials own --location=us-east4 --project=my-project",
-        "| `acme-images` | `roles/artifactregistry.admin` |",
-        "| `acme-iam` | `roles/iam.serviceAccountAdmin` |",
-        "| `acme-platform` | `roles/container.admin` |",
+        "| `acme-images` | `base` | `roles/artifactregistry.admin` |",
+        "| `acme-iam` | `loader@acme-iam.iam.gserviceaccount.com` | `roles/iam.serviceAccountAdmin` |",
+        "| `acme-platform` | all of it | `roles/container.developer` |",
         "(the pool `acme-platform.svc.id.goog`)",
         "- on `node-runner@acme-iam.iam.gserviceaccount.com`: `service-NUMBER@container-engine-robot.iam.gserviceaccount.com` may act",
         "`iam.disableCrossProjectServiceAccountUsage`",
@@ -249,4 +249,20 @@ fn clusters_that_others_called_alike_have_folders_of_their_own() {
     for place in ["us-east4", "us-east4-a"] {
         text.file(&format!("40-training-acme-one-{place}-queues/accounts.yaml"));
     }
+}
+
+#[test]
+fn nodes_of_a_cluster_of_others_read_what_is_made_here() {
+    let rendered = accept(ALIKE);
+    let kind = "resource google_artifact_registry_repository_iam_member";
+    let grant = rendered.block("10-foundation", &format!("{kind} own_nodes"));
+    expect(&grant, &[("role", "\"roles/artifactregistry.reader\"")]);
+    let page = rendered.text.file("README.md");
+    let (_, one) = page.split_once("## Cluster training-acme-one").unwrap();
+    let (one, two) = one.split_once("## Cluster training-acme-two").unwrap();
+    let asked = |of: &str| {
+        format!("service account to read images of `us-east4-docker.pkg.dev/{of}`, unless")
+    };
+    assert!(one.contains(&asked("acme-images/base")), "{one}");
+    assert!(two.contains(&asked("my-project-1/own")), "{two}");
 }
