@@ -29,7 +29,8 @@ pub(super) fn abroad<'a>(plan: Sound<'a>, uses: &Uses<'_>) -> Vec<Abroad<'a>> {
             all.insert(given(project, on, "roles/artifactregistry.admin", why));
         }
         let accounts = terraform::accounts_abroad(plan);
-        let looked_up: BTreeSet<Ref<Identity>> = lent(plan).iter().map(|it| it.identity).collect();
+        let mut looked_up = terraform::looked_up(plan);
+        looked_up.extend(lent(plan).iter().map(|it| it.identity));
         let bound = accounts.iter().map(|it| (*it, ADMINISTERS));
         let looked_up = looked_up.difference(&accounts).map(|it| (*it, LOOKS_UP));
         for (identity, (role, why)) in bound.chain(looked_up) {

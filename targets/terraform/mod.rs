@@ -123,6 +123,25 @@ pub(crate) fn accounts_abroad(plan: Sound<'_>) -> BTreeSet<Ref<Identity>> {
     workload_identity::accounts_abroad(plan)
 }
 
+/// The identities of other projects that some root looks up.
+pub(crate) fn looked_up(plan: Sound<'_>) -> BTreeSet<Ref<Identity>> {
+    let abroad = plan.all::<Identity>().filter(|it| plan.other_project(it.noun.id).is_some());
+    let abroad: Vec<Ref<Identity>> = abroad.map(|it| it.reference()).collect();
+    if abroad.is_empty() {
+        return BTreeSet::new();
+    }
+    let roots = roots(plan);
+    let is_read = |id: &Ref<Identity>| {
+        roots.iter().any(|root| {
+            let label = root.label(*id);
+            let named = ["google_service_account", label.as_str()];
+            let is_it = |labels: &[std::borrow::Cow<'static, str>]| labels == named;
+            root.blocks().any(|block| block.kind == "data" && is_it(&block.labels))
+        })
+    };
+    abroad.into_iter().filter(is_read).collect()
+}
+
 /// The roles that applying all roots takes.
 pub(crate) fn roles(plan: Sound<'_>) -> BTreeSet<&'static str> {
     let roots = roots(plan);

@@ -258,6 +258,8 @@ fn nodes_of_a_cluster_of_others_read_what_is_made_here() {
     let grant = rendered.block("10-foundation", &format!("{kind} own_nodes"));
     expect(&grant, &[("role", "\"roles/artifactregistry.reader\"")]);
     let page = rendered.text.file("README.md");
+    let looked_up = "| `acme-one` | `nodes-identity@acme-one.iam.gserviceaccount.com` | `roles/iam.serviceAccountViewer` | it is looked up |";
+    assert!(page.contains(looked_up), "{page}");
     let (_, one) = page.split_once("## Cluster training-acme-one").unwrap();
     let (one, two) = one.split_once("## Cluster training-acme-two").unwrap();
     let asked = |of: &str| {
