@@ -46,12 +46,16 @@ pub fn addresses(plan: &Plan, id: NounId) -> Option<(Stage, Vec<String>)> {
 }
 
 /// Every address that is not among those of a noun, and was made while one of two nouns was made here that are both someone else's by now:
-/// what lets accounts of pods act as identities. With its root and the nouns.
+/// what lets accounts of pods act as identities, and what one was granted on the other. With its root and the nouns, as far as both are told.
 pub fn between_others(plan: &Plan) -> Vec<(Stage, String, [NounId; 2])> {
     let Ok(plan) = plan.sound() else { return Vec::new() };
     let bound = workload_identity::of_others(plan, &Labels::new(plan)).into_iter();
     let stage = || Stage::WorkloadIdentity;
-    bound.map(|(address, who, cluster)| (stage(), address, [who.id, cluster.id])).collect()
+    let bound = bound.map(|(address, who, cluster)| (stage(), address, [who.id, cluster.id]));
+    let root = Root::new(plan, &Stage::Foundation, None, None);
+    let granted = grants::of_others(&root).into_iter().chain(identity::acted_of_others(&root));
+    let granted = granted.map(|(address, who)| (Stage::Foundation, address, [who.id; 2]));
+    bound.chain(granted).collect()
 }
 
 /// Lets go of what is someone else's and would lie in this root otherwise: of what stands at the top of the blueprint,

@@ -31,7 +31,9 @@ pub(super) fn tell(
         moved.retain(|run| !it.roots.contains(&run.root));
         found.push(it.change());
         let from = it.stays.then(|| it.from.clone());
-        moved.extend(it.roots.into_iter().map(|root| Moved { root, from: from.clone() }));
+        // what runs there ends before what it stands on is taken away
+        let roots = it.roots.into_iter().rev();
+        moved.extend(roots.map(|root| Moved { root, from: from.clone() }));
     }
     move_runs(found, old, &files(new), &moved);
 }

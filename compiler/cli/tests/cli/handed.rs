@@ -215,6 +215,31 @@ fn the_page_forgets_who_pods_may_be_and_destroys_nothing() {
 }
 
 #[test]
+fn a_right_between_two_of_others_is_forgotten_with_the_root_that_gave_it() {
+    let mounted = reworded(
+        GUEST,
+        &[
+            (
+                "bucket logs {\n  location = \"us-east4\"\n}\n",
+                "existing bucket data {\n  location = \"us-east4\"\n}\n",
+            ),
+            ("  identity = trainer\n", "  identity = trainer\n  mounts   = [data at \"/data\"]\n"),
+        ],
+    );
+    let handed = reworded(&mounted, &[("identity trainer", "existing identity trainer")]);
+    let sandbox = Sandbox::new(&[("train.bp", &mounted)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", &handed);
+    let plan = sandbox.run(&["plan", "train.bp"]);
+    let forget =
+        "terraform -chdir=10-foundation state rm google_storage_bucket_iam_member.data_trainer\n";
+    assert!(plan.out.contains(forget), "{}", plan.out);
+    sandbox.run(&["build", "train.bp"]);
+    let page = sandbox.read("out/default/LEFT-BEHIND.md");
+    assert!(page.contains(forget), "{page}");
+}
+
+#[test]
 fn a_cluster_of_others_in_another_place_is_another_one() {
     let moves = [
         (
@@ -239,6 +264,10 @@ fn a_cluster_of_others_in_another_place_is_another_one() {
                 "$ kubectl delete jobset train --namespace=default --ignore-not-found  # on {was}\n"
             );
             assert!(told.contains(&there), "{there}:\n{told}");
+            // what runs there ends before what it stands on is taken away
+            let (before, _) =
+                told.split_once("$ kubectl delete serviceaccount").unwrap_or_default();
+            assert!(before.contains("$ kubectl delete jobset"), "{told}");
             assert!(told.contains("drain first: train\n"), "{told}");
             assert!(told.contains("then, since their cluster is a new one: 40-"), "{told}");
             let start = "\n$ kubectl apply -k 50-workloads/train/overlays/default\n";
