@@ -96,13 +96,33 @@ pub(super) fn of_former(
         let is_needed = gone_for(&former.kind, changes).next().is_some();
         return (Vec::new(), runs(if is_needed { vec![former] } else { Vec::new() }));
     }
-    let ends = match changes {
-        all if all.iter().any(ends_all) => runs(sides.nouns.within(former).collect()),
-        all if all.iter().any(touches_nodes) => runs(vec![former]),
+    let of = match changes {
+        all if all.iter().any(ends_all) => sides.nouns.within(former).collect(),
+        all if all.iter().any(touches_nodes) => vec![former],
         _ => Vec::new(),
     };
-    (ends, Vec::new())
+    let untold = of.iter().filter(|it| it.runs.is_empty());
+    let asked = untold.flat_map(|it| asking(it, sides)).map(called);
+    let ends: BTreeSet<String> = asked.chain(runs(of.clone())).collect();
+    (ends.into_iter().collect(), Vec::new())
 }
+
+/// The runs, as their blueprint referred to them, whose files ask for a partition or a pool by its name: an older manifest says of none where it stands.
+fn asking<'a>(former: &Former, sides: Sides<'a>) -> Vec<&'a String> {
+    let name = former.outside.rsplit('.').next().unwrap_or_default();
+    let asks = |line: &str| match former.kind.as_str() {
+        "partition" => line
+            .strip_prefix("#SBATCH --partition=")
+            .is_some_and(|asked| asked.trim().split(',').any(|it| it == name)),
+        "pool" => line.trim().strip_prefix(ON_POOL).is_some_and(|it| it.trim_matches('\'') == name),
+        _ => false,
+    };
+    let files = sides.files.iter().filter(|(_, text)| text.lines().any(asks));
+    files.filter_map(|(path, _)| sides.former_run(path)).map(|it| &it.path).collect()
+}
+
+/// How a pod asks for nodes of one pool.
+const ON_POOL: &str = "cloud.google.com/gke-nodepool: ";
 
 /// Whether runs stand on nouns of a kind.
 fn carries_runs(kind: &str) -> bool {
@@ -154,7 +174,7 @@ fn left_partition(
 fn stood(sides: Sides<'_>) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (path, text) in sides.files.iter().filter(|(path, _)| path.ends_with(".sbatch")) {
-        let Some(run) = sides.former_run(path) else { continue };
+        let Some(run) = sides.former_run(path).map(|it| it.outside.as_str()) else { continue };
         let asked = text.lines().filter_map(|line| line.strip_prefix("#SBATCH --partition="));
         found.entry(run).or_default().extend(asked.flat_map(|it| it.trim().split(',')));
     }

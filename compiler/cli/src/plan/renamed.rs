@@ -48,10 +48,9 @@ impl<'a> Sides<'a> {
         twin(self.then, noun)
     }
 
-    /// What the run that a file of the other side was of is called outside.
-    pub(super) fn former_run(&self, file: &str) -> Option<&'a str> {
-        let run = self.nouns.at(self.owners.get(file)?)?;
-        Some(run.outside.as_str())
+    /// The run that a file of the other side was of.
+    pub(super) fn former_run(&self, file: &str) -> Option<&'a Former> {
+        self.nouns.at(self.owners.get(file)?)
     }
 
     /// The noun of the other side that a file was of.

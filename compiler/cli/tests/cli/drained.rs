@@ -389,5 +389,15 @@ fn what_the_blueprint_has_no_more_stops_its_runs_in_both_ways_of_asking() {
         for told in told_both_ways(&before, &after) {
             assert!(told.contains(&format!("drain first: {runs}\n")), "{told}");
         }
+        // the manifest of an older compiler says of no run where it stands; its files do, of partitions and pools
+        let sandbox = Sandbox::new(&[("train.bp", &before)]);
+        sandbox.run(&["build", "train.bp"]);
+        let manifest = "out/default/slipform.manifest.json";
+        sandbox.write(manifest, sandbox.read(manifest).replace("\"runs\":", "\"untold\":"));
+        sandbox.write("train.bp", &after);
+        let told = sandbox.run(&["plan", "train.bp"]).expect(Different).out;
+        let is_ground =
+            before.contains("pool gpus") != after.contains("pool gpus") || before == HPC;
+        assert_eq!(told.contains(&format!("drain first: {runs}\n")), is_ground, "{told}");
     }
 }
