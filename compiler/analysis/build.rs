@@ -111,10 +111,12 @@ fn ctors(trees: &[Tree]) -> Vec<(&str, &str)> {
                 found.push((name.value.as_str(), of.value.as_str()))
             }
             // what begins with a small letter and is nothing else
-            TypeExprKind::Name(name) if name.starts_with(|c: char| c.is_ascii_lowercase()) => {
-                if !kinds.contains(name.as_str()) && !BUILT_IN.contains(&name.as_str()) {
-                    found.push((name, of.value.as_str()));
-                }
+            TypeExprKind::Name(name)
+                if name.starts_with(|c: char| c.is_ascii_lowercase())
+                    && !kinds.contains(name.as_str())
+                    && !BUILT_IN.contains(&name.as_str()) =>
+            {
+                found.push((name, of.value.as_str()));
             }
             _ => {}
         });
