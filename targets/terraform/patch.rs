@@ -116,7 +116,7 @@ pub(super) fn apply(root: &mut Root<'_>, noun: &Noun, document: &str, mut block:
             root.diagnostics.extend(dual_stack(patch, &after));
             root.diagnostics.extend(words(patch, resource).chain(hours(patch)));
             root.diagnostics.extend(forms(patch, resource));
-            root.diagnostics.extend(bounds(patch, resource, root.plan.catalog()));
+            root.diagnostics.extend(bounds(patch, resource, &base, root.plan.catalog()));
         }
     }
     block

@@ -46,7 +46,7 @@ pub use machine::{
 pub use options::{Meaning, OptionTable};
 pub use place::{Region, VertexRegion, ZoneOffer};
 pub use published::PublishedModel;
-pub use settings::{ImageForm, Reads, VariableForm};
+pub use settings::{CostlyVariable, Costs, ImageForm, Reads, VariableForm};
 pub use slurm::{Containers, SlurmFacts, SlurmMachine, SlurmTpuNode};
 pub use stack::{
     Claim, ClaimKind, Daemon, GkeStack, ImageRef, Installer, Mount, NcclTest, PodInterface,

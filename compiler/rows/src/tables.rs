@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::rows::{
-    AttachableGpu, Component, Gpu, ImageForm, KubernetesFacts, KueueRelease, Limit, Limits,
-    Machine, OptionRules, OptionTable, PublishedModel, Region, SliceTable, SlurmFacts,
+    AttachableGpu, Component, CostlyVariable, Gpu, ImageForm, KubernetesFacts, KueueRelease, Limit,
+    Limits, Machine, OptionRules, OptionTable, PublishedModel, Region, SliceTable, SlurmFacts,
     SlurmMachine, Source, Stack, Tpu, VariableForm, VertexFacts, VertexRegion, ZoneOffer,
 };
 
@@ -44,6 +44,8 @@ tables! {
         option_rules: OptionRules = "option_rules" by of,
         /// How variables are read.
         variable_forms: VariableForm = "variable_forms" by of,
+        /// Values of variables that cost a run more than they give it.
+        costly_variables: CostlyVariable = "costly_variables" by of,
         /// Tags of images by repository.
         image_forms: ImageForm = "image_forms" by repository,
         /// Published models by name.

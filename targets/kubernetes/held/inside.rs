@@ -17,6 +17,7 @@ impl Look<'_> {
             self.read_only_root(container);
             self.ends_late(container, grace);
             self.root_of_image(pod, container);
+            self.stranger(pod, container);
             self.pages(container);
             self.begins_late(container);
             self.misread(container);
@@ -156,6 +157,37 @@ impl Look<'_> {
         self.tell(PATCH_REFUSED, &key, "true", message, help);
     }
 
+    /// A user who is not root, to whom gcsfuse shows buckets as root's: files can be read, and none be written.
+    fn stranger(&mut self, pod: &Node, container: &Node) {
+        let said =
+            |of: &Node, key: &str| of.get("securityContext").and_then(|it| it.get(key)).cloned();
+        let own = said(container, "runAsUser").is_some();
+        let user = said(container, "runAsUser").or_else(|| said(pod, "runAsUser"));
+        let Some(Node::Int(user)) = user.filter(|it| *it != Node::Int(0)) else { return };
+        // its group is handed to gcsfuse, with files and folders that the group may write to
+        if said(pod, "fsGroup").is_some() || said(pod, "supplementalGroups").is_some() {
+            return;
+        }
+        let driver = &self.catalog.kubernetes().gcsfuse.driver;
+        let buckets: Vec<&str> =
+            items(pod, "volumes").filter_map(|it| of_root(it, driver)).collect();
+        let written = |mount: &&Node| {
+            let reads = mount.get("readOnly") == Some(&Node::Bool(true));
+            !reads && text(mount, "name").is_some_and(|it| buckets.contains(&it))
+        };
+        let path = items(container, "volumeMounts").find(written);
+        let Some(path) = path.and_then(|it| text(it, "mountPath")).map(str::to_owned) else {
+            return;
+        };
+        let key = "securityContext.runAsUser";
+        let key = if own { format!("containers.{key}") } else { key.to_owned() };
+        let message = format!(
+            "the container runs as user {user}, and what is mounted at `{path}` by gcsfuse is root's: nothing can be written there"
+        );
+        let help = "say the group of the pod, too: `securityContext = { fsGroup = ... }`, which gcsfuse is told";
+        self.tell(PATCH_HAMPERED, &key, &user.to_string(), message, help);
+    }
+
     /// Huge pages, which a node has where its pool keeps some of its memory as such.
     fn pages(&mut self, container: &Node) {
         let Some(resources) = container.get("resources") else { return };
@@ -175,4 +207,14 @@ impl Look<'_> {
             return self.tell(PATCH_ELSEWHERE, &key, &shown(&entry.value), message, help);
         }
     }
+}
+
+/// A volume of gcsfuse that can be written to, and that nobody but root is said to own.
+fn of_root<'n>(volume: &'n Node, driver: &str) -> Option<&'n str> {
+    let csi = volume.get("csi")?;
+    let options = csi.get("volumeAttributes").and_then(|it| text(it, "mountOptions"));
+    let owned = ["uid=", "gid=", "file-mode", "dir-mode"];
+    let is_own = options.is_some_and(|options| owned.iter().any(|it| options.contains(it)));
+    let reads = csi.get("readOnly") == Some(&Node::Bool(true));
+    (text(csi, "driver") == Some(driver) && !is_own && !reads).then(|| text(volume, "name"))?
 }

@@ -49,6 +49,67 @@ pub enum Reads {
     Address,
     /// As numbers with commas between them, none of which is zero.
     Numbers,
+    /// As paths of libraries: one whose name is a slip from one of its words is none.
+    Libraries,
+    /// As sizes and counts in pairs, each number behind a colon of its own; without words.
+    Pairs,
+}
+
+/// Values of variables that are read as they are written, and that cost a run more than they give it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CostlyVariable {
+    /// What the row is called: `watchdog-off`.
+    pub of: String,
+    /// The variables.
+    pub names: Vec<String>,
+    /// The values, in small letters; none, and no bound: any.
+    #[serde(default)]
+    pub values: Vec<String>,
+    /// Any number below this.
+    #[serde(default)]
+    pub below: Option<f64>,
+    /// Which runs they cost something.
+    pub costs: Costs,
+    /// Who says one of these, in a command or as a variable, has thought of it.
+    #[serde(default)]
+    pub unless: Vec<String>,
+    /// What comes of it, behind the variable and its value.
+    pub then: String,
+    /// What to do about it.
+    pub mend: String,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// Runs that a variable costs something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Costs {
+    /// Those with accelerators.
+    Accelerators,
+    /// Those with GPUs.
+    Gpus,
+    /// Those with GPUs on several nodes.
+    Nodes,
+    /// Those with GPUs on several nodes that may start again.
+    Restarts,
+}
+
+impl Costs {
+    /// As rules call them.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Accelerators => "accelerators",
+            Self::Gpus => "gpus",
+            Self::Nodes => "nodes",
+            Self::Restarts => "restarts",
+        }
+    }
 }
 
 /// The tags that a repository of images has.

@@ -20,6 +20,7 @@ pub(crate) fn command_lines(plan: &Plan) -> OfNouns<Box<CommandLine>> {
             ready: gang.and_then(|gang| gang.ready_when.as_ref()),
             image: Some(begins_from(plan, program)).filter(|_| contained),
             most: most(plan, *id),
+            processors: processors(plan, program.place.value).filter(|it| *it > 0),
         };
         line.faults = faults(&plan.model.catalog, program, beside);
         Some((*id, line.into()))
@@ -43,6 +44,15 @@ fn begins_from<'p>(plan: &'p Plan, program: &'p Program) -> &'p str {
     let from = program.image.noun().and_then(|it| plan.model.body(it));
     let from = from.map(|image| image.from.value.as_str()).or_else(|| program.image.said());
     from.unwrap_or_default()
+}
+
+/// Processors of the machines of a place, where that is known.
+fn processors(plan: &Plan, place: Place) -> Option<u32> {
+    Some(match place {
+        Place::Pool(pool) => plan.pool(pool)?.machine.vcpus,
+        Place::Partition(partition) => plan.partition(partition)?.machine.vcpus,
+        Place::Vertex(cluster) => plan.vertex(cluster)?.machine.vcpus,
+    })
 }
 
 /// How long a run may take, by its workload.

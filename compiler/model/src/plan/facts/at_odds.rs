@@ -267,7 +267,7 @@ impl Told<'_> {
         let value = one.value().filter(|it| it.starts_with(|c: char| c.is_ascii_digit()))?;
         let counts = self.rules.counts.contains(&one.name);
         let reads = value.replace('_', "").parse::<f64>().is_ok();
-        if !counts || reads || value.contains(['$', '/', '[', '(']) {
+        if !counts || reads || value.contains(['$', '/', '[', '(', '%']) {
             return None;
         }
         Some(self.odds(

@@ -10,7 +10,7 @@ use super::records;
 use super::records::Layer;
 use super::said::{faults, options, paths, strayed, told_degrees, variables};
 use super::served::{astray, unanswered};
-use super::settings::{misread, no_images, strange_flags, unset};
+use super::settings::{costly, misread, no_images, numbered, strange_flags, unset};
 use super::software::{base_image, installs, wrong_for_gpu};
 use super::told_to::{cluster_spec, tf_config};
 use super::{Fact, MADE, NAME_BUDGET, NAME_CLASH, Table, fact};
@@ -193,6 +193,8 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("taken_ports", taken_ports),
     &fact("misspelt_env", misspelt_env),
     &fact("misread", misread),
+    &fact("numbered", numbered),
+    &fact("costly", costly),
     &fact("unset", unset),
     &fact("strange_flags", strange_flags),
     &fact("strange_models", strange_models),

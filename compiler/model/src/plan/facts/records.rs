@@ -275,6 +275,21 @@ records! {
         takes: String,
     }
 
+    /// A variable whose value is a whole number.
+    struct Numbered {
+        name: String,
+        number: i64,
+    }
+
+    /// A variable that costs its run more than it gives it.
+    struct Costly {
+        name: String,
+        value: String,
+        costs: String,
+        then: String,
+        mend: String,
+    }
+
     /// A reference of an image that leads nowhere.
     struct NoImage {
         written: String,

@@ -156,9 +156,11 @@ pub(super) fn strayed(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Miss
     }
     let scripts: Vec<&str> = scripts(plan.command_line(id)?).collect();
     let strays = |it: Spanned<ToldPath>| {
+        let is_told = !it.value.name.is_empty();
         let written = it.value.path;
         let is_own = program.workdir.as_deref().is_some_and(|own| is_below(&written, own))
-            || is_usual(&written);
+            || is_usual(&written)
+            || !is_told && is_of_images(&written);
         let beside = |mount: &&str| {
             let head = written.split('/').take(mount.split('/').count());
             let head = head.collect::<Vec<_>>().join("/");
@@ -250,6 +252,13 @@ const USUAL: [&str; 19] = [
     "bin", "boot", "dev", "etc", "gcs", "home", "lib", "lib64", "media", "opt", "proc", "root",
     "run", "sbin", "srv", "sys", "tmp", "usr", "var",
 ];
+
+/// Folders that images have their programs and models in: commands name them beside a mount of nearly the same name.
+const OF_IMAGES: [&str; 8] = ["app", "apps", "code", "model", "models", "src", "work", "workspace"];
+
+fn is_of_images(path: &str) -> bool {
+    path.split('/').nth(1).is_some_and(|first| OF_IMAGES.contains(&first))
+}
 
 /// Whether a path begins with the folder of a system.
 fn is_usual(path: &str) -> bool {

@@ -3,8 +3,9 @@
 use super::at_odds::rules_of;
 use super::nodes::{open_words, own, run_of};
 use super::records::{Astray, Unanswered};
+use super::software::base_image;
 use crate::NounId;
-use crate::catalog::Listens;
+use crate::catalog::{Listens, OptionRules};
 use crate::nouns::Probe;
 use crate::plan::{Gang, Plan, Program, Run};
 use slipform_source::nearest;
@@ -82,11 +83,20 @@ fn served(plan: &Plan, id: NounId) -> Option<Served<'_>> {
     };
     let hosts = told(&listens.hosts);
     let home = match hosts.as_slice() {
-        [] if listens.at_home && !by_variable("HOST") => homes(plan).first().cloned(),
+        [] if listens.at_home && !by_variable("HOST") && !says_by_image(plan, id, rules) => {
+            homes(plan).first().cloned()
+        }
         [Some(one)] if is_home(plan, one) => Some(one.clone()),
         _ => None,
     };
     Some(Served { listens, called: &rules.called, port, home })
+}
+
+/// Whether the image is the server's own, which says by a variable that it listens everywhere.
+fn says_by_image(plan: &Plan, id: NounId, rules: &OptionRules) -> bool {
+    let from = base_image(plan, id).unwrap_or_default();
+    let name = from.split(['@', ':']).next().unwrap_or_default();
+    rules.programs.iter().any(|it| name.rsplit('/').next() == Some(it))
 }
 
 /// What is asked whether nodes are ready that their server does not answer.

@@ -1,11 +1,11 @@
 //! Free words that are read otherwise than they are written: values of variables, and references of images.
 
 use super::nodes::own;
-use super::records::{Misread, Misspelt, NoImage};
+use super::records::{Costly, Misread, Misspelt, NoImage, Numbered};
 use super::said::variables_of;
 use super::told::Placed;
 use crate::NounId;
-use crate::catalog::{Catalog, ImageForm, Reads, Region, VariableForm};
+use crate::catalog::{Catalog, CostlyVariable, ImageForm, Reads, Region, VariableForm};
 use crate::nouns::{Image, ImageUse, Kind};
 use crate::plan::{Place, Plan, RunValue, slip};
 use slipform_source::Spanned;
@@ -20,6 +20,51 @@ pub(super) fn misread(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Misr
         Some(Spanned::new(Misread { name, value: text.value, takes }, text.span))
     });
     Some(Placed(told.collect()))
+}
+
+/// Its variables whose values are whole numbers, each where it is set.
+pub(super) fn numbered(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Numbered>>>> {
+    let all = variables_of(plan, id, |text| text.parse::<i64>().is_ok())?.into_iter();
+    let read = all.filter_map(|(name, text)| {
+        let number = text.value.parse().ok()?;
+        Some(Spanned::new(Numbered { name, number }, text.span))
+    });
+    Some(Placed(read.collect()))
+}
+
+/// Its variables that cost the run more than they give it, each where it is set.
+pub(super) fn costly(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Costly>>>> {
+    let rows = || plan.model.catalog.rows::<CostlyVariable>();
+    let found = variables_of(plan, id, |text| !text.is_empty())?.into_iter();
+    let found = found.filter_map(|(name, text)| {
+        let row = rows().find(|row| row.names.contains(&name) && is_costly(row, &text.value))?;
+        (!is_meant(plan, id, row)?).then(|| {
+            let (then, mend) = (row.then.clone(), row.mend.clone());
+            let costs = row.costs.name().to_owned();
+            Spanned::new(Costly { name, value: text.value, costs, then, mend }, text.span)
+        })
+    });
+    Some(Placed(found.collect()))
+}
+
+fn is_costly(row: &CostlyVariable, value: &str) -> bool {
+    let value = value.trim().to_ascii_lowercase();
+    let any = row.values.is_empty() && row.below.is_none();
+    let is_below = |below: f64| number(&value).is_some_and(|it| it < below);
+    any || row.values.contains(&value) || row.below.is_some_and(is_below)
+}
+
+/// Whether a command, or a variable, says why.
+fn is_meant(plan: &Plan, id: NounId, row: &CostlyVariable) -> Option<bool> {
+    let (program, line) = (plan.program(id)?, plan.command_line(id)?);
+    let texts: Vec<&str> = program.texts().collect();
+    let says = |it: &String| {
+        texts.iter().any(|text| text.contains(&**it))
+            || line.options.iter().any(|said| said.name().contains(&**it))
+            || line.variables.contains_key(it)
+            || program.env.iter().any(|variable| variable.name == *it)
+    };
+    Some(row.unless.iter().any(says))
 }
 
 /// As what a variable is read, where its value is none of that; nothing where nobody knows how it is read.
@@ -56,6 +101,15 @@ fn is_read(form: &VariableForm, value: &str) -> bool {
             upper.split([',', ';']).all(plain)
         }
         Reads::Numbers => value.split(',').all(|it| number(it).is_some_and(|it| it >= 1.0)),
+        Reads::Libraries => value.split([':', ' ']).all(|path| {
+            let name = path.rsplit('/').next().and_then(|it| it.split('.').next());
+            let name = name.unwrap_or_default();
+            form.words.iter().all(|it| !slip(name, it)) || form.words.iter().any(|it| it == name)
+        }),
+        Reads::Pairs => value.strip_prefix(':').is_some_and(|it| {
+            let parts: Vec<&str> = it.split(':').collect();
+            parts.len() % 2 == 0 && parts.iter().all(|it| number(it).is_some())
+        }),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Commands that do not start what they say, whichever door they come in by: `launch`, `setup`, `cleanup`, a container beside, or what
 //! asks whether nodes are ready.
 
+mod bounds;
 mod inside;
 mod slips;
 mod writes;
@@ -111,6 +112,10 @@ pub enum Mistake {
     Nobody,
     /// It is set for the shell alone, and no program sees it.
     Unexported,
+    /// It lowers how much of something processes may have.
+    Lowered,
+    /// It leaves all processes of a node few of its processors.
+    Bound,
 }
 
 impl Mistake {
@@ -150,6 +155,8 @@ impl Mistake {
             Self::Positional => "positional",
             Self::Nobody => "nobody",
             Self::Unexported => "unexported",
+            Self::Lowered => "lowered",
+            Self::Bound => "bound",
         }
     }
 }
@@ -166,6 +173,8 @@ pub(in crate::plan) struct Beside<'a> {
     pub(in crate::plan) image: Option<&'a str>,
     /// How long its run may take.
     pub(in crate::plan) most: Option<Duration>,
+    /// Processors of its machine, where that is known.
+    pub(in crate::plan) processors: Option<u32>,
 }
 
 /// All that do not start what they say.
@@ -180,8 +189,9 @@ pub(in crate::plan) fn faults(
     let elsewhere = matches!(launcher, Launcher::Submitter | Launcher::Entrypoint);
     let mut put = |door: Door, begins: bool, words: Words<'_>| {
         let verbatim = door != Door::Launch || !elsewhere;
-        let program = Some(program);
-        Reader { catalog, door, begins, verbatim, beside, program, found: &mut found }.read(&words);
+        let (program, asks) = (Some(program), false);
+        let found = &mut found;
+        Reader { catalog, door, begins, verbatim, beside, program, asks, found }.read(&words);
     };
     put(Door::Launch, begins(launcher), plain(&program.command));
     for (number, words) in program.setup.iter().enumerate() {
@@ -243,6 +253,8 @@ struct Reader<'f> {
     beside: Beside<'f>,
     /// Whose commands these are.
     program: Option<&'f Program>,
+    /// They are a text that does things on a condition.
+    asks: bool,
     found: &'f mut Vec<Fault>,
 }
 
@@ -270,6 +282,9 @@ impl Reader<'_> {
         }
         if let Some(word) = words.iter().flatten().find(|word| is_typeset(word)) {
             self.put(Mistake::Typeset, *word);
+        }
+        if self.door == Door::Launch && self.begins {
+            self.bound(words.iter().copied());
         }
         if self.begins {
             self.program(first);

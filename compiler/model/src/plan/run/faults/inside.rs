@@ -15,6 +15,7 @@ impl Reader<'_> {
         words: &[Known],
     ) {
         let text = on_one_line(&script.text);
+        self.asks = branches(&text);
         // what a shell has read may have brought functions
         let login =
             |it: &String| it.starts_with('-') && !it.contains("--") && it.contains(['l', 'i']);
@@ -28,6 +29,10 @@ impl Reader<'_> {
             }
         }
         self.slips(script, &text, lines);
+        self.lowered(lines);
+        if self.door == Door::Launch {
+            self.bound(text.split(' ').map(Some));
+        }
         if self.is_plain() && begins_with(&text, "sudo") {
             self.put(Mistake::NotThere, "sudo");
         }

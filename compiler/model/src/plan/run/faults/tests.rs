@@ -10,8 +10,10 @@ fn of_door(door: Door, words: &[&str]) -> Vec<(Mistake, String)> {
     let catalog = Catalog::builtin();
     let image = Some("nvcr.io/nvidia/pytorch:25.01-py3");
     let beside = Beside { image, most: Some(Duration(86_400)), ..Beside::default() };
-    let (begins, verbatim, program) = (true, true, None);
-    Reader { catalog, door, begins, verbatim, beside, program, found: &mut found }.read(&words);
+    let (begins, verbatim, program, asks) = (true, true, None, false);
+    let found_here = &mut found;
+    Reader { catalog, door, begins, verbatim, beside, program, asks, found: found_here }
+        .read(&words);
     found.into_iter().map(|it| (it.mistake, it.word)).collect()
 }
 

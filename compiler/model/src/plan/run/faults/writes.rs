@@ -10,7 +10,8 @@ impl Reader<'_> {
     pub(super) fn writes(&mut self, line: &Simple, name: &str) {
         let Some(program) = self.program else { return };
         // who goes on without it has thought of it
-        let tries = name == "touch" && line.end == End::And;
+        let tries = name == "touch" && line.end == End::And
+            || self.asks && ["mkdir", "touch"].contains(&name);
         if line.end == End::Or || tries || program.mounts.iter().all(|mount| !mount.reads_alone()) {
             return;
         }
@@ -61,6 +62,8 @@ fn written<'l>(line: &'l Simple, name: &str) -> Vec<&'l str> {
     };
     let copies = |verbs: &[&str]| plain.iter().any(|it| verbs.contains(it));
     match name {
+        // what is there already is nothing to it
+        "mkdir" if words.iter().any(|it| matches!(*it, "-p" | "--parents" | "-pv")) => Vec::new(),
         "mkdir" | "touch" | "chmod" | "chown" | "tee" | "truncate" => paths(),
         "cp" | "mv" | "ln" if words.iter().any(|it| *it == "-t" || it.starts_with("--target")) => {
             behind(&["-t", "--target-directory"])
