@@ -44,7 +44,7 @@ fn system(patch: &Patch, machine: &Machine, catalog: &Catalog) -> Option<Diagnos
         machine.name,
         known.join(", ")
     );
-    Some(Diagnostic::error(PATCH_WORD, message, placed.span).help("leave it out"))
+    Some(Diagnostic::warning(PATCH_WORD, message, placed.span).help("leave it out"))
 }
 
 /// Memory that is encrypted, of which the machines that have it with accelerators are few.
@@ -58,7 +58,7 @@ fn encrypted(patch: &Patch, machine: &Machine) -> Option<Diagnostic> {
     let message =
         format!("{} is no machine of Confidential VM: GKE makes no such nodes", machine.name);
     let help = "leave it out; with a GPU `a3-highgpu-1g` is one, and there are others without accelerators";
-    Some(Diagnostic::error(PATCH_WORD, message, placed.span).help(help))
+    Some(Diagnostic::warning(PATCH_WORD, message, placed.span).help(help))
 }
 
 /// A pool of accelerators that is given up before its nodes are there.

@@ -2,6 +2,7 @@
 
 use super::nodes::own;
 use super::records::{self, Degrees, Misspelt, Said, ToldPath};
+use super::software::base_image;
 use super::told::Placed;
 use crate::catalog::Meaning;
 use crate::nouns::{Argument, ImageUse, Kind, Workload};
@@ -225,9 +226,23 @@ fn beside_paths(plan: &Plan, id: NounId, launch: &Launch<'_>) -> Option<Vec<Span
     }
     let entered = line.folder.iter().filter(|it| it.starts_with('/'));
     found.extend(entered.map(|path| told(path, launch.place(path).unwrap_or(launch.span))));
+    found.extend(served(plan, id, line).into_iter().map(|path| {
+        let at = launch.place(path).unwrap_or(launch.span);
+        let told = told(path, at).value;
+        Spanned::new(ToldPath { name: "model".to_owned(), ..told }, at)
+    }));
     let script = scripts(line).find(|it| it.starts_with('/'));
     found.extend(script.map(|path| told(path, launch.place(path).unwrap_or(launch.span))));
     Some(found)
+}
+
+/// The folder of a model that a server is told of by a word of its own, where its image is one that brings no models.
+fn served<'l>(plan: &Plan, id: NounId, line: &'l CommandLine) -> Option<&'l str> {
+    let from = base_image(plan, id)?;
+    let known = plan.model.catalog.names("commands.root_images");
+    let mut programs = line.programs.iter().filter_map(|it| it.strip_prefix("vllm serve "));
+    let word = programs.find_map(|it| it.split(' ').next())?;
+    (word.starts_with('/') && known.iter().any(|it| from.starts_with(&**it))).then_some(word)
 }
 
 /// Whether two letters are in another order, and all is the same besides.

@@ -108,7 +108,7 @@ fn is_read(form: &VariableForm, value: &str) -> bool {
         }),
         Reads::Pairs => value.strip_prefix(':').is_some_and(|it| {
             let parts: Vec<&str> = it.split(':').collect();
-            parts.len() % 2 == 0 && parts.iter().all(|it| number(it).is_some())
+            parts.len().is_multiple_of(2) && parts.iter().all(|it| number(it).is_some())
         }),
     }
 }
