@@ -27,15 +27,19 @@ pub struct Applied {
     pub cluster: String,
     /// The namespace in it; empty where they are in several, or in none.
     pub namespace: String,
-    /// Which cluster that is, in words, where someone else made it: another may have its name.
+    /// Which cluster that is, in words: another may have its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+    /// The cluster is made here, and replaced by Terraform where it is in another place from now on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub made: bool,
 }
 
 impl Applied {
     /// Whether it is another place.
     pub fn is_elsewhere(&self, other: &Self) -> bool {
         let places = self.place.as_ref().zip(other.place.as_ref());
+        let places = places.filter(|_| !(self.made && other.made));
         (&self.cluster, &self.namespace) != (&other.cluster, &other.namespace)
             || places.is_some_and(|(one, other)| one != other)
     }

@@ -3,9 +3,10 @@
 //! A noun that leaves a blueprint does not leave the cloud. The page has the commands that take away what was applied.
 
 use crate::artifact::Applied;
+use crate::kubernetes::deferred;
 use crate::shell;
 use crate::template::Templates;
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 use slipform_model::Diagnostic;
 use std::sync::LazyLock;
@@ -16,6 +17,12 @@ pub const LEFT_BEHIND: &str = "LEFT-BEHIND.md";
 static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
     Templates::of_pages(&[(LEFT_BEHIND, include_str!("templates/LEFT-BEHIND.md"))])
 });
+
+/// What makes a folder build whose values nobody filled in, by the script that does; nothing where a file is no such script.
+pub fn filled_anyhow(script: &Utf8Path, text: &str) -> Option<String> {
+    (script.file_name() == Some(deferred::FILLING))
+        .then(|| deferred::filled_anyhow(script, text))?
+}
 
 /// The folders that such a page speaks of.
 pub fn folders(page: &str) -> impl Iterator<Item = &str> {
@@ -75,6 +82,8 @@ pub enum Remains {
     Objects {
         /// The folders that were applied.
         folders: Vec<Utf8PathBuf>,
+        /// What makes them build without the values that Terraform made, which may be gone.
+        filling: Vec<String>,
         /// Where they are, if that is known.
         applied: Option<Applied>,
     },
@@ -94,10 +103,11 @@ impl LeftBehind {
     pub fn commands(&self) -> Vec<String> {
         let folder = shell::quote(self.folder.as_str());
         match &self.remains {
-            Remains::Objects { folders, .. } => folders
-                .iter()
-                .map(|it| format!("kubectl delete -k {}", shell::quote(it.as_str())))
-                .collect(),
+            Remains::Objects { folders, filling, .. } => {
+                let delete =
+                    |it: &Utf8PathBuf| format!("kubectl delete -k {}", shell::quote(it.as_str()));
+                filling.iter().cloned().chain(folders.iter().map(delete)).collect()
+            }
             Remains::Resources { released: Released::Root, .. } => vec![format!(
                 "terraform -chdir={folder} state list | while read -r it; do terraform -chdir={folder} state rm \"$it\"; done"
             )],
@@ -201,6 +211,7 @@ mod tests {
             folder: folder.into(),
             remains: Remains::Objects {
                 folders: vec![format!("{folder}/overlays/dev").into()],
+                filling: Vec::new(),
                 applied,
             },
         };
@@ -210,7 +221,12 @@ mod tests {
         let commands = vec!["gcluster create".to_owned(), "gcluster destroy hpc".to_owned()];
         let desk =
             Remains::Resources { protected: false, released: none, made: Some(script("30-desk")) };
-        let there = Applied { cluster: "aa".to_owned(), namespace: "team".to_owned(), place: None };
+        let there = Applied {
+            cluster: "aa".to_owned(),
+            namespace: "team".to_owned(),
+            place: None,
+            made: false,
+        };
         let left = [
             root("10-foundation", false, Released::Addresses(forgotten)),
             root("30-aa", true, Released::Addresses(Vec::new())),

@@ -412,6 +412,7 @@ fn changed(old: &Instance, new: &Instance, roots: (&Root, &Root)) -> Option<Fate
     let same = |detail: &Detail| {
         grants::is_same(&new.resource, detail, roots)
             || grants::is_same_repository(&new.resource, detail, roots)
+            || kept::is_handed_over(detail, roots)
     };
     found.retain(|detail| !new.ignores(&detail.path) && !same(detail));
     let shape = Shape::of(&new.resource);

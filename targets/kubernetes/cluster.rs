@@ -30,11 +30,11 @@ pub(super) fn place(
     cluster: Planned<'_, GkeCluster>,
     namespace: &str,
 ) -> Applied {
-    let place = cluster.noun.existing.then(|| cx.plan.whereabouts(cluster.reference()));
     Applied {
         cluster: cluster.name().to_owned(),
         namespace: namespace.to_owned(),
-        place: place.flatten(),
+        place: cx.plan.whereabouts(cluster.reference()),
+        made: !cluster.noun.existing,
     }
 }
 
@@ -89,9 +89,7 @@ pub(crate) fn render(cx: &Context<'_>, cluster: Planned<'_, GkeCluster>, out: &m
         kustomization.labels.push(LabelPairs { pairs: made.labels() });
         deferrals.finish(&mut kustomization, &folder, out);
         folder.kustomization(&noun.origin, &kustomization, &mut Stream::default(), out);
-        if noun.existing {
-            out.applied(place(cx, cluster, ""));
-        }
+        out.applied(place(cx, cluster, ""));
     }
     let setup = Setup::of(cx, cluster, &queues, &installers, &made, applies, &deferrals);
     configure(noun, &queues, &setup, &folder, out);

@@ -92,11 +92,28 @@ impl Deferrals {
             .replacements
             .extend(self.places.iter().map(|(later, places)| replacement(later, places)));
         out.program(
-            folder.path.join("fill-deferred.sh"),
+            folder.path.join(FILLING),
             script(self.places.keys(), &folder.path),
             folder.nouns(),
         );
     }
+}
+
+/// The name of the script that fills in what Terraform made.
+pub(crate) const FILLING: &str = "fill-deferred.sh";
+
+/// What makes a folder build that such a script has not filled: to take objects away their names are enough.
+pub(crate) fn filled_anyhow(script: &Utf8Path, text: &str) -> Option<String> {
+    let keys = text.lines().filter_map(|line| {
+        let rest = line.trim_start().strip_prefix("printf '%s=%s\\n' ")?;
+        rest.split_once(' ').map(|(key, _)| key)
+    });
+    let keys: Vec<&str> = keys.collect();
+    let file = shell::quote(script.with_file_name(FILE).as_str());
+    (!keys.is_empty()).then(|| {
+        let keys = keys.join(" ");
+        format!("[ -e {file} ] || printf '%s={PLACEHOLDER}\\n' {keys} > {file}")
+    })
 }
 
 fn script<'a>(values: impl Iterator<Item = &'a Later>, folder: &Utf8Path) -> String {

@@ -13,7 +13,7 @@ pub(crate) mod cluster;
 mod context;
 mod counted;
 mod coverage;
-mod deferred;
+pub(crate) mod deferred;
 mod fabric;
 mod failure;
 mod flavor;

@@ -1,7 +1,7 @@
-//! Blocks that the provider fills in itself: where nothing says them any more, Terraform leaves what there is (optional and computed, by the
-//! schema), and nobody is told but by us.
+//! What stays as it is although it is written otherwise: blocks that the provider fills in itself, which Terraform leaves where nothing says them any
+//! more (optional and computed, by the schema), so that nobody is told but by us; and values of what is looked up from now on where it was made.
 
-use super::root::Instance;
+use super::root::{Instance, Root};
 use crate::tree::{Detail, names};
 use slipform_schema::Shape;
 use std::collections::BTreeSet;
@@ -43,6 +43,27 @@ pub(super) fn apart(
     });
     let told = told.iter().map(|block| said(&new.resource, shape, block));
     (others, kept, told.collect())
+}
+
+/// Whether a value is that of the same thing, which Terraform lets go of here and looks up from now on by the words that it was made with: the lookup
+/// waits for nothing, so the plan knows that nothing changes.
+pub(super) fn is_handed_over(detail: &Detail, (old, new): (&Root, &Root)) -> bool {
+    let (Some(before), Some(after)) = (reference(&detail.before), reference(&detail.after)) else {
+        return false;
+    };
+    let Some((block, _)) = before.rsplit_once('.') else { return false };
+    let looked_up = after.strip_prefix("data.") == Some(before);
+    let words = new.looked_up.get(&format!("data.{block}"));
+    let same = old.instances.get(block).zip(words).is_some_and(|(made, words)| {
+        words.iter().all(|(path, word)| made.flat.get(path) == Some(word))
+    });
+    looked_up && same && new.released.contains(block)
+}
+
+/// What a value refers to, where it is nothing else.
+fn reference(text: &Option<String>) -> Option<&str> {
+    let text = text.as_deref()?;
+    Some(text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).unwrap_or(text))
 }
 
 /// Whether a text says that something stays as it is.

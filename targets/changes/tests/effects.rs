@@ -862,6 +862,28 @@ fn a_right_on_what_is_looked_up_from_now_on_is_the_same() {
     assert_eq!(worst(&other), Some(Effect::InPlace));
 }
 
+/// Whoever hands over a network leaves what stands on it as it is.
+#[test]
+fn what_stands_on_something_that_is_handed_over_is_the_same() {
+    let home = |network: &str| {
+        format!(
+            "resource \"google_filestore_instance\" \"home\" {{\n  name = \"home\"\n  networks {{\n    network = {network}.name\n  }}\n}}\n"
+        )
+    };
+    let made = "resource \"google_compute_network\" \"x\" {\n  name = \"main\"\n}\n";
+    let made = format!("{made}{}", home("google_compute_network.x"));
+    let released = "removed {\n  from = google_compute_network.x\n  lifecycle {\n    destroy = false\n  }\n}\n";
+    let theirs = |name: &str| {
+        let lookup = format!("data \"google_compute_network\" \"x\" {{\n  name = \"{name}\"\n}}\n");
+        format!("{lookup}{}", home("data.google_compute_network.x"))
+    };
+    let share = "google_filestore_instance.home";
+    assert!(fate(&made, &format!("{released}{}", theirs("main")), share).is_none());
+    let other = fate(&made, &format!("{released}{}", theirs("other")), share).unwrap();
+    assert_eq!(other.effect, Effect::DestroysData);
+    assert_eq!(fate(&made, &theirs("main"), share).unwrap().effect, Effect::DestroysData);
+}
+
 #[test]
 fn a_right_on_a_repository_that_is_handed_over_is_the_same() {
     let grant = |repository: &str| {

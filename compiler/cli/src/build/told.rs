@@ -123,7 +123,7 @@ pub(super) fn gone_environments(blueprint: &Blueprint, builds: &[Build]) -> Vec<
 /// Where the objects of a folder are.
 fn place(remains: &Remains) -> String {
     match remains {
-        Remains::Objects { applied: Some(Applied { cluster, namespace, place }), .. } => {
+        Remains::Objects { applied: Some(Applied { cluster, namespace, place, .. }), .. } => {
             let cluster = place.as_ref().unwrap_or(cluster);
             match namespace.as_str() {
                 "" => format!(" in the cluster `{cluster}`"),

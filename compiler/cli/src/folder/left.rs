@@ -12,7 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use slipform_changes::{File, MADE_AWAY, taking_away, undeployed};
 use slipform_model::Noun;
 use slipform_model::plan::Plan;
-use slipform_targets::left_behind::{FormerMachines, LeftBehind, Released, Remains};
+use slipform_targets::left_behind::{FormerMachines, LeftBehind, Released, Remains, filled_anyhow};
 use slipform_targets::terraform::{addresses, between_others};
 use slipform_targets::{Applied, Stage};
 use std::collections::{BTreeMap, BTreeSet};
@@ -256,7 +256,12 @@ impl Gone<'_> {
         let overlays = inside.iter().copied().any(|path| overlay(&path));
         let folders = inside.into_iter().filter(|path| !overlays || overlay(path));
         let folders = folders.map(|path| joined(&to, path)).collect();
-        let remains = Remains::Objects { folders, applied: place };
+        let scripts = self.last.artifacts.iter().filter_map(|entry| {
+            let inside = entry.path.strip_prefix(&from).ok()?;
+            filled_anyhow(&joined(&to, inside), &self.folder.text(&entry.path))
+        });
+        let filling = scripts.collect();
+        let remains = Remains::Objects { folders, filling, applied: place };
         Left { from, told: LeftBehind { folder: to, remains } }
     }
 

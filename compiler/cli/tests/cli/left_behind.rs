@@ -157,7 +157,7 @@ fn objects_of_a_workload_that_moves_to_another_cluster_are_left_in_the_former() 
     let outcome = sandbox.run(&["build", "train.bp"]).expect(Clean);
     let command = format!("kubectl delete -k left-behind/{OVERLAY}");
     assert!(outcome.err.contains(&command), "{}", outcome.err);
-    let place = "in the namespace `default` of the cluster `aa`";
+    let place = "in the namespace `default` of the cluster `aa in us-east4 of my-project`";
     assert!(outcome.err.contains(place), "{}", outcome.err);
     let page = sandbox.read(PAGE);
     assert!(page.contains(&command) && page.contains(place), "{page}");
@@ -172,7 +172,7 @@ fn objects_of_a_workload_that_moves_to_another_cluster_are_left_in_the_former() 
     let outcome = sandbox.run(&["build", "train.bp"]).expect(Clean);
     let command = format!("kubectl delete -k left-behind/2/{OVERLAY}");
     assert!(outcome.err.contains(&command), "{}", outcome.err);
-    assert!(outcome.err.contains("of the cluster `bb`"), "{}", outcome.err);
+    assert!(outcome.err.contains("of the cluster `bb in us-east4 of my-project`"), "{}", outcome.err);
     assert!(!outcome.err.contains("of the cluster `aa`"), "{}", outcome.err);
     assert!(!sandbox.path("out/default/left-behind/50-workloads").exists());
     sandbox.refuses(&["build", "train.bp", "--check"], Clean, &command);
@@ -420,4 +420,34 @@ fn environments_whose_pods_would_act_as_two_identities_under_one_account_are_ref
     );
     sandbox.write("p/train.bp", one);
     sandbox.run(&["check", "p"]).expect(Clean);
+}
+
+/// The kubectl of whoever reads the page may point at the other cluster of that name by then.
+#[test]
+fn objects_in_a_cluster_whose_name_another_project_has_from_now_on_are_left_in_the_former() {
+    let sandbox = built();
+    let theirs = CLUSTER
+        .replace("cluster aa", "existing cluster aa")
+        .replace("  zone ", "  project = \"company-platform\"\n  zone ");
+    sandbox.write("train.bp", &format!("{NETWORK}{theirs}{WORKLOAD}"));
+    let outcome = sandbox.run(&["build", "train.bp"]).expect(Clean);
+    let former = "`aa in us-east4 of my-project`";
+    assert!(outcome.err.contains(former), "{}", outcome.err);
+    let page = sandbox.read(PAGE);
+    let run = "kubectl delete -k left-behind/50-workloads/old/overlays/default\n";
+    assert!(page.contains(former) && page.contains(run), "{page}");
+    let file = "left-behind/50-workloads/old/base/deferred.env";
+    let filling =
+        format!("[ -e {file} ] || printf '%s=set-by-terraform\\n' HOME_ADDRESS > {file}\n{run}");
+    assert!(page.contains(&filling), "{page}");
+}
+
+/// Terraform replaces a cluster that it made, and what is in it goes with it.
+#[test]
+fn objects_in_a_cluster_that_is_made_in_another_region_are_not_left() {
+    let sandbox = built();
+    let moved = format!("{NETWORK}{CLUSTER}{WORKLOAD}").replace("us-east4", "us-east5");
+    sandbox.write("train.bp", &moved);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    assert!(!sandbox.path(PAGE).exists());
 }
