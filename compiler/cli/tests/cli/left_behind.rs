@@ -172,8 +172,12 @@ fn objects_of_a_workload_that_moves_to_another_cluster_are_left_in_the_former() 
     let outcome = sandbox.run(&["build", "train.bp"]).expect(Clean);
     let command = format!("kubectl delete -k left-behind/2/{OVERLAY}");
     assert!(outcome.err.contains(&command), "{}", outcome.err);
-    assert!(outcome.err.contains("of the cluster `bb in us-east4 of my-project`"), "{}", outcome.err);
-    assert!(!outcome.err.contains("of the cluster `aa`"), "{}", outcome.err);
+    assert!(
+        outcome.err.contains("of the cluster `bb in us-east4 of my-project`"),
+        "{}",
+        outcome.err
+    );
+    assert!(!outcome.err.contains("of the cluster `aa"), "{}", outcome.err);
     assert!(!sandbox.path("out/default/left-behind/50-workloads").exists());
     sandbox.refuses(&["build", "train.bp", "--check"], Clean, &command);
     sandbox.run(&["build", "train.bp", "--prune"]).expect(Clean);
@@ -429,7 +433,7 @@ fn objects_in_a_cluster_whose_name_another_project_has_from_now_on_are_left_in_t
     let theirs = CLUSTER
         .replace("cluster aa", "existing cluster aa")
         .replace("  zone ", "  project = \"company-platform\"\n  zone ");
-    sandbox.write("train.bp", &format!("{NETWORK}{theirs}{WORKLOAD}"));
+    sandbox.write("train.bp", format!("{NETWORK}{theirs}{WORKLOAD}"));
     let outcome = sandbox.run(&["build", "train.bp"]).expect(Clean);
     let former = "`aa in us-east4 of my-project`";
     assert!(outcome.err.contains(former), "{}", outcome.err);
