@@ -52,15 +52,22 @@ pub(super) const GKE: Table = Table {
         }),
         &fact("split_accounts", |plan, id| {
             // sorted, each identity once
-            let twice = plan.cluster(id)?.accounts.windows(2).filter_map(|pair| match pair {
-                [(namespace, name, _), (other, same, _)] if (namespace, name) == (other, same) => {
-                    Some(format!("{namespace}/{name}"))
+            let accounts = plan
+                .cluster(id)?
+                .accounts
+                .chunk_by(|(namespace, name, _), other| (namespace, name) == (&other.0, &other.1));
+            let called = |identity: NounId| {
+                let noun = plan.model.get(identity);
+                noun.map_or_else(String::new, |noun| format!("`{}`", noun.path))
+            };
+            let split = accounts.filter_map(|of_one| match of_one {
+                [(namespace, name, _), _, ..] => {
+                    let acts: Vec<String> = of_one.iter().map(|it| called(it.2.id())).collect();
+                    Some(format!("{namespace}/{name} as {}", acts.join(" and ")))
                 }
                 _ => None,
             });
-            let mut twice: Vec<String> = twice.collect();
-            twice.dedup();
-            Some(twice)
+            Some(split.collect::<Vec<_>>())
         }),
         &fact("circling", |plan, id| {
             let cluster = gke(plan, id)?;
