@@ -4,9 +4,6 @@ use crate::files::is_of_cluster;
 use crate::{Change, Effect, File, by_root, kubernetes, quoted, terraform};
 use std::collections::BTreeSet;
 
-/// The one resource of a cluster that is there whatever else it was made with.
-const CLUSTER: &str = "google_container_cluster.";
-
 const LET_GO: &str =
     "it is `existing` from now on: Terraform lets go of it, and nothing is deleted";
 const STAYS: &str = "it stays: where it is put is `existing` from now on, whose owner may need it";
@@ -23,6 +20,8 @@ pub struct Handed {
     pub root: String,
     /// Its blocks there: `google_storage_bucket.data`.
     pub blocks: Vec<String>,
+    /// Whether the folder is its own, or that of the cluster that it lies in: all that is made there for it is its own as well.
+    pub whole: bool,
     /// The commands by which Terraform forgets all of the folder, where that is the noun's own: a cluster's.
     pub forget: Vec<String>,
 }
@@ -30,6 +29,14 @@ pub struct Handed {
 impl Handed {
     fn made(&self, change: &Change) -> bool {
         change.origin == self.origin
+    }
+
+    /// Whether what a side makes is there where the noun is.
+    fn has(&self, change: &Change) -> bool {
+        let block = change.thing.split('[').next().unwrap_or_default();
+        let (resource, _) = block.split_once('.').unwrap_or_default();
+        let is_its = self.whole && change.root == self.root && change.file.ends_with(".tf");
+        (is_its || self.blocks.iter().any(|it| it == block)) && !may_be_made(resource)
     }
 }
 
@@ -96,16 +103,17 @@ fn stay(change: &mut Change, noun: &Handed) {
 }
 
 /// Corrects what is told of nouns that were `existing` until now: Terraform makes none of what is there.
-pub fn take_over(found: &mut [Change], handed: &[Handed]) {
+pub fn take_over(found: &mut [Change], after: &[File<'_>], handed: &[Handed]) {
+    let roots = by_root(after);
     for change in found.iter_mut().filter(|it| it.effect == Effect::Adds) {
-        let Some(noun) = handed.iter().find(|noun| noun.made(change)) else { continue };
-        let block = change.thing.split('[').next().unwrap_or_default();
-        if noun.blocks.iter().any(|it| it == block) || block.starts_with(CLUSTER) {
-            let address = match change.thing.contains('[') {
-                true => quoted(&change.thing),
-                false => change.thing.clone(),
-            };
-            change.commands = vec![format!("terraform -chdir={} import {address} ID", change.root)];
+        let mut nouns = handed.iter().filter(|noun| noun.made(change)).peekable();
+        if nouns.peek().is_none() {
+            continue;
+        }
+        if nouns.any(|noun| noun.has(change)) {
+            let files = roots.get(change.root.as_str()).map(Vec::as_slice).unwrap_or_default();
+            let things = terraform::each_of(&change.thing, files);
+            change.commands = things.iter().map(|thing| import(&change.root, thing)).collect();
             change.why = REFUSED.to_owned();
         } else if is_of_cluster(&change.file) {
             change.why = MADE_TWICE.to_owned();
@@ -114,4 +122,16 @@ pub fn take_over(found: &mut [Change], handed: &[Handed]) {
         }
         change.effect = Effect::ByHand;
     }
+}
+
+/// Whether making something again is no mistake: a record is in a state alone, and one that is taken over without what it recorded would make anew what
+/// hangs on it; a grant that is there is granted once more.
+pub fn may_be_made(resource: &str) -> bool {
+    resource == "terraform_data" || resource.ends_with("_iam_member")
+}
+
+/// What lets Terraform take over what is there.
+fn import(root: &str, thing: &str) -> String {
+    let address = if thing.contains('[') { quoted(thing) } else { thing.to_owned() };
+    format!("terraform -chdir={root} import {address} ID")
 }

@@ -14,6 +14,7 @@ pub(crate) use grants::revokes;
 use grants::{REVOKED, is_grant};
 pub(crate) use left::{forgotten, left_behind};
 use protected::{BARED, LATE, LIFTED_TOO, is_unprotected, lift, protection};
+pub(crate) use root::each_of;
 use root::{Instance, Output, Reference, Root, references_in};
 use slipform_schema::Shape;
 use std::collections::{BTreeMap, BTreeSet};
@@ -385,7 +386,7 @@ impl Comparison {
         protection(old, &self.new)?;
         Some(match self.new.instances.get(address).is_some_and(is_unprotected) {
             true => LIFTED_TOO.to_owned(),
-            false => lift(old),
+            false => lift(old, &self.new),
         })
     }
 
@@ -413,6 +414,7 @@ fn changed(old: &Instance, new: &Instance, roots: (&Root, &Root)) -> Option<Fate
         grants::is_same(&new.resource, detail, roots)
             || grants::is_same_repository(&new.resource, detail, roots)
             || kept::is_handed_over(detail, roots)
+            || kept::is_taken_back(detail, roots)
     };
     found.retain(|detail| !new.ignores(&detail.path) && !same(detail));
     let shape = Shape::of(&new.resource);

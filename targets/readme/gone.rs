@@ -15,7 +15,7 @@ pub(super) struct Gone<'a> {
     protected: Option<Cow<'static, str>>,
     /// Something could have been protected by an earlier build, and nothing is by this one.
     lifted: bool,
-    /// The names of buckets.
+    /// The names of buckets that are destroyed once they are empty.
     buckets: Vec<&'a str>,
     with: Option<&'static str>,
 }
@@ -34,15 +34,16 @@ impl<'a> Gone<'a> {
             || plan.made::<Filesystem>().filter(|it| it.body.storage.value.is_managed());
         let filesystems = instances().any(|it| it.body.deletion_protection);
         let reservations = plan.made::<Reservation>().any(|it| it.body.deletion_protection);
+        let (guarded, unguarded): (Vec<_>, Vec<_>) =
+            plan.made::<Bucket>().partition(|it| it.body.deletion_protection.value);
         let lifted = plan.made::<GkeCluster>().any(|it| !it.body.deletion_protection)
             || instances().any(|it| !it.body.deletion_protection)
             || plan.made::<Reservation>().any(|it| !it.body.deletion_protection);
         let registries = makes::<Registry>(plan)
             || plan.made::<Image>().any(|image| image.body.push_to.is_some());
         let dashboards = makes::<Dashboard>(plan);
-        let buckets = plan.made::<Bucket>().map(|bucket| bucket.name());
         Self {
-            protected: with_reservations(
+            protected: with_others(
                 match (clusters, filesystems) {
                     (true, true) => Some(
                         "Filesystems and clusters are protected, the latter with the networks and accounts that they stand on",
@@ -53,10 +54,15 @@ impl<'a> Gone<'a> {
                     (false, true) => Some("Filesystems are protected"),
                     (false, false) => None,
                 },
-                reservations,
+                match (reservations, guarded.is_empty()) {
+                    (true, true) => Some("reservations"),
+                    (true, false) => Some("reservations and buckets"),
+                    (false, false) => Some("buckets"),
+                    (false, true) => None,
+                },
             ),
-            lifted: lifted && !clusters && !filesystems && !reservations,
-            buckets: buckets.collect(),
+            lifted: lifted && !clusters && !filesystems && !reservations && guarded.is_empty(),
+            buckets: unguarded.iter().map(|bucket| bucket.name()).collect(),
             with: match (registries, dashboards) {
                 (true, true) => {
                     Some("Registries go with their images, and dashboards with what they show")
@@ -69,14 +75,15 @@ impl<'a> Gone<'a> {
     }
 }
 
-/// What is protected, with reservations among it.
-fn with_reservations(
+/// What is protected, with what goes by its kind alone among it.
+fn with_others(
     others: Option<&'static str>,
-    reservations: bool,
+    kinds: Option<&'static str>,
 ) -> Option<Cow<'static, str>> {
-    match (others, reservations) {
-        (others, false) => others.map(Cow::Borrowed),
-        (None, true) => Some(Cow::Borrowed("Reservations are protected")),
-        (Some(others), true) => Some(Cow::Owned(format!("{others}, and so are reservations"))),
-    }
+    let Some(kinds) = kinds else { return others.map(Cow::Borrowed) };
+    let Some(others) = others else {
+        let (first, rest) = kinds.split_at(1);
+        return Some(Cow::Owned(format!("{}{rest} are protected", first.to_uppercase())));
+    };
+    Some(Cow::Owned(format!("{others}, and so are {kinds}")))
 }

@@ -135,8 +135,9 @@ fn of(it: Any<'_>, labels: &Labels<'_>) -> Vec<String> {
             ("terraform_data", "_shape"),
             ("terraform_data", "_networks"),
         ],
+        // what lets its teams find it; the rest of a cluster is a root of its own
+        Any::GkeCluster(_) => &[("google_project_iam_member", "_members")],
         Any::Image(_)
-        | Any::GkeCluster(_)
         | Any::SlurmCluster(_)
         | Any::VertexCluster(_)
         | Any::Partition(_)

@@ -117,7 +117,8 @@ impl Build {
         content.former_machines = made.filter(|_| !args.prune).unwrap_or_default();
         let before = own.as_ref().map(|last| last.projects_before(content.project.as_deref()));
         content.former_projects = before.filter(|_| !args.prune).unwrap_or_default();
-        let mut told = own.map_or_else(Vec::new, |last| told::taken_over(&last, &self.plan));
+        let mut told =
+            own.map_or_else(Vec::new, |last| told::taken_over(&last, &self.plan, &content));
         told.extend(going.into_iter().flatten());
         told.extend(told::former_machines(&content.former_machines));
         let is_left = !left.is_empty()

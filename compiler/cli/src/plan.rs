@@ -85,8 +85,9 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
         let before = Before::find(args, &blueprint, analysis, several, context)?;
         let away = away::away(&before, artifacts);
         let old = away::known(&before, &away);
-        let mut found = changes(&old, &files(artifacts));
-        handed::tell(&mut found, &before, analysis, &old);
+        let new = files(artifacts);
+        let mut found = changes(&old, &new);
+        handed::tell(&mut found, (&before, &old), (analysis, &new));
         moved::tell(&mut found, (&before, &old), (analysis, artifacts));
         moved::name_clusters(&mut found, &before, (analysis, artifacts));
         let without = Without::find(&before, &blueprint, analysis, &old);

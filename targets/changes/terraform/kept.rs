@@ -48,16 +48,25 @@ pub(super) fn apart(
 /// Whether a value is that of the same thing, which Terraform lets go of here and looks up from now on by the words that it was made with: the lookup
 /// waits for nothing, so the plan knows that nothing changes.
 pub(super) fn is_handed_over(detail: &Detail, (old, new): (&Root, &Root)) -> bool {
-    let (Some(before), Some(after)) = (reference(&detail.before), reference(&detail.after)) else {
-        return false;
-    };
-    let Some((block, _)) = before.rsplit_once('.') else { return false };
-    let looked_up = after.strip_prefix("data.") == Some(before);
-    let words = new.looked_up.get(&format!("data.{block}"));
-    let same = old.instances.get(block).zip(words).is_some_and(|(made, words)| {
-        words.iter().all(|(path, word)| made.flat.get(path) == Some(word))
-    });
-    looked_up && same && new.released.contains(block)
+    let of_both = reference(&detail.before).zip(reference(&detail.after));
+    let same = of_both.and_then(|(made, found)| same_thing((made, old), (found, new)));
+    same.is_some_and(|block| new.released.contains(block))
+}
+
+/// Whether a value is that of the same thing, which was looked up by the words that it is made with from now on: where it is there Terraform takes it
+/// over, and makes no other.
+pub(super) fn is_taken_back(detail: &Detail, (old, new): (&Root, &Root)) -> bool {
+    let of_both = reference(&detail.after).zip(reference(&detail.before));
+    of_both.and_then(|(made, found)| same_thing((made, new), (found, old))).is_some()
+}
+
+/// The block that one side makes and the other looks up by the same words, where one value of it is meant.
+fn same_thing<'r>((made, by): (&'r str, &Root), (found, at): (&str, &Root)) -> Option<&'r str> {
+    let (block, _) = made.rsplit_once('.')?;
+    let words = at.looked_up.get(&format!("data.{block}"))?;
+    let instance = by.instances.get(block)?;
+    let same = words.iter().all(|(path, word)| instance.flat.get(path) == Some(word));
+    (same && found.strip_prefix("data.") == Some(made)).then_some(block)
 }
 
 /// What a value refers to, where it is nothing else.

@@ -39,14 +39,17 @@ pub(super) fn is_unprotected(new: &Instance) -> bool {
         || says("deletion_protection_enabled", "false")
 }
 
-/// How what stops the end of something is lifted.
-pub(super) fn lift(old: &Instance) -> String {
-    match (old.resource.as_str(), old.flat.get("name")) {
-        ("google_storage_bucket", Some(name)) => {
-            format!("`gcloud storage rm --recursive 'gs://{name}/**'`, once nobody needs it")
-        }
-        ("google_storage_bucket", None) => "emptying it, once nobody needs it".to_owned(),
-        _ => "`deletion_protection = false` in the blueprint, built and applied before it goes"
-            .to_owned(),
+/// How what stops the end of something is lifted, where Terraform reads these texts. A bucket that is guarded is refused empty as well.
+pub(super) fn lift(old: &Instance, read: &Root) -> String {
+    let guard = "`deletion_protection = false` in the blueprint, built and applied before it goes";
+    let is_bucket = old.resource == "google_storage_bucket";
+    let empty = match old.flat.get("name").filter(|_| is_bucket) {
+        Some(name) => format!("`gcloud storage rm --recursive 'gs://{name}/**'`"),
+        None => "emptying it".to_owned(),
+    };
+    match (is_bucket, read.protected.contains(&old.block())) {
+        (true, false) => format!("{empty}, once nobody needs it"),
+        (true, true) => format!("{guard}; and then {empty}, once nobody needs what is in it"),
+        (false, _) => guard.to_owned(),
     }
 }

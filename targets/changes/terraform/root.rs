@@ -394,6 +394,17 @@ fn key_and_value((key, value): &(String, Value)) -> Value {
     Value::Object(fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect())
 }
 
+/// The addresses of a block: of one that is made several times that of each.
+pub(crate) fn each_of(address: &str, files: &[File<'_>]) -> Vec<String> {
+    let text = || files.iter().any(|it| it.text.contains(" count "));
+    let count =
+        text().then(|| Root::read(files).instances.get(address)?.flat.get("count").cloned());
+    match count.flatten().and_then(|count| count.parse().ok()) {
+        Some(count) => (0..count).map(|at: u16| format!("{address}[{at}]")).collect(),
+        None => vec![address.to_owned()],
+    }
+}
+
 /// The keys and values that a `for_each` goes through; one without a key where they are not known.
 fn rounds(expr: &Expression, context: &Context<'_>) -> Vec<Option<(String, Value)>> {
     match expr.evaluate(context) {

@@ -101,7 +101,7 @@ pub(crate) fn take_along(change: &mut Change, root: &str, before: &[File<'_>], a
     let by = format!("{by} (`{root} {address}`)");
     let before = change.stopped_by.take().map(|it| format!("{it}; ")).unwrap_or_default();
     change.stopped_by = Some(format!("{before}{by}"));
-    change.lifted_by = Some(lift(cluster));
+    change.lifted_by = Some(lift(cluster, &new));
 }
 
 /// Whether a range still holds all that it held.

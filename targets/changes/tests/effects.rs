@@ -882,6 +882,29 @@ fn what_stands_on_something_that_is_handed_over_is_the_same() {
     let other = fate(&made, &format!("{released}{}", theirs("other")), share).unwrap();
     assert_eq!(other.effect, Effect::DestroysData);
     assert_eq!(fate(&made, &theirs("main"), share).unwrap().effect, Effect::DestroysData);
+    // and the other way round
+    assert!(fate(&theirs("main"), &made, share).is_none());
+    let other = fate(&theirs("other"), &made, share).unwrap();
+    assert_eq!(other.effect, Effect::DestroysData);
+}
+
+/// Who empties a bucket that is guarded has lost what was in it, and is refused all the same.
+#[test]
+fn a_guarded_bucket_is_not_emptied_before_its_guard_is_lifted() {
+    let bucket = |guard: &str| {
+        format!("resource \"google_storage_bucket\" \"keep\" {{\n  name = \"p-keep\"\n{guard}}}\n")
+    };
+    let guard = "  lifecycle {\n    prevent_destroy = true\n  }\n";
+    let moved = |guard| bucket(guard).replace("p-keep", "p-kept");
+    let lifted = |guard| {
+        let told = fate(&bucket(guard), &moved(guard), "google_storage_bucket.keep").unwrap();
+        told.lifted_by.unwrap_or_default()
+    };
+    let empty = "`gcloud storage rm --recursive 'gs://p-keep/**'`";
+    assert!(lifted("").starts_with(empty), "{}", lifted(""));
+    let guarded = lifted(guard);
+    let unguard = guarded.find("deletion_protection = false");
+    assert!(unguard.is_some() && unguard < guarded.find(empty), "{guarded}");
 }
 
 #[test]

@@ -515,8 +515,8 @@ fn who_nodes_are_is_said_where_somebody_else_keeps_it_and_where_it_can_change() 
         page(text + &identity)
     };
     let (own, theirs, ours) = (with(None), with(Some(true)), with(Some(false)));
-    let asked = "The service accounts of nodes, `gke-nodes`, are kept by someone else, who grants them \
-                 `roles/artifactregistry.reader` and `roles/container.defaultNodeServiceAccount` on the project.";
+    let asked = "The service accounts of nodes, `gke-nodes`, are kept by someone else. Whoever gives rights on `my-project-1` \
+                 gives them `roles/artifactregistry.reader` and `roles/container.defaultNodeServiceAccount` there.";
     assert!(theirs.contains(asked) && !theirs.contains("Another account for nodes"), "{theirs}");
     assert!(ours.contains("Nodes of `a3m` act as identities that `10-foundation` makes"), "{ours}");
     for page in [&own, &ours] {
@@ -541,4 +541,20 @@ fn no_page_has_a_place_that_a_value_may_not_fit() {
         let strangers: Vec<_> = filters.filter(|it| !OF_PAGES.contains(&it.as_str())).collect();
         assert_eq!(strangers, [""; 0], "{path}");
     }
+}
+
+#[test]
+fn a_guarded_bucket_is_told_with_what_is_protected_and_not_emptied() {
+    let bucket = |guard: &str| {
+        let head = "bucket keep {\n  location = \"us-east4\"";
+        page(format!("{}\n{head}\n{guard}}}\n", everywhere()))
+    };
+    let (free, guarded) = (bucket(""), bucket("  deletion_protection = true\n"));
+    let empties = "gcloud storage rm --recursive 'gs://my-project-1-keep/**'";
+    assert!(free.contains(empties) && !free.contains("so are buckets"), "{free}");
+    assert!(!guarded.contains(empties), "{guarded}");
+    assert!(
+        guarded.contains(", and so are buckets: set `deletion_protection = false`"),
+        "{guarded}"
+    );
 }

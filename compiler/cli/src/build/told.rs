@@ -5,12 +5,14 @@ use crate::blueprint::Blueprint;
 use crate::folder::{Content, Folder};
 use crate::manifest::Manifest;
 use camino::Utf8Path;
-use slipform_model::Diagnostic;
+use slipform_changes::may_be_made;
+use slipform_model::nouns::Body;
 use slipform_model::plan::Plan;
+use slipform_model::{Diagnostic, NounId};
 use slipform_source::Code;
-use slipform_targets::Applied;
 use slipform_targets::left_behind::{FormerMachines, LEFT_BEHIND, LeftBehind, Remains};
 use slipform_targets::terraform::addresses;
+use slipform_targets::{Applied, Stage};
 use std::collections::BTreeSet;
 
 slipform_source::codes! {
@@ -135,7 +137,7 @@ fn place(remains: &Remains) -> String {
 }
 
 /// One warning for each noun that was someone else's and is made from now on.
-pub(super) fn taken_over(last: &Manifest, plan: &Plan) -> Vec<Diagnostic> {
+pub(super) fn taken_over(last: &Manifest, plan: &Plan, content: &Content) -> Vec<Diagnostic> {
     let nouns = plan.model.nouns.iter().filter(|noun| !noun.existing);
     // what was another project's is there still, under a name that is free here
     let here = |noun: &&slipform_model::Noun| {
@@ -145,18 +147,42 @@ pub(super) fn taken_over(last: &Manifest, plan: &Plan) -> Vec<Diagnostic> {
     let nouns = nouns.filter(|noun| last.existing.contains(&noun.outside.path)).filter(here);
     nouns
         .filter_map(|noun| {
-            let (stage, addresses) = addresses(plan, noun.id)?;
+            let (import, rest) = import(plan, noun.id, content)?;
             let message = format!(
                 "`{}` was someone else's at the last build and is made from now on",
                 noun.path
             );
             Some(warning(OUTPUT_TAKEN_OVER, message).help(format!(
-                "where it exists, making it is refused; let Terraform take it over first: terraform -chdir={} import {} ID",
-                stage.folder(),
-                addresses.first()?
+                "where it exists, making it is refused; let Terraform take it over first: {import}{rest}"
             )))
         })
         .collect()
+}
+
+/// What lets Terraform take over a noun that this output makes, and what is to be said besides.
+fn import(plan: &Plan, id: NounId, content: &Content) -> Option<(String, &'static str)> {
+    let cluster = plan.model.get(id).filter(|noun| matches!(noun.body, Body::GkeCluster(_)));
+    let (stage, all, rest) = match cluster.and(plan.name(id)) {
+        Some(name) => {
+            let rest = ", and so what else is there of its pools, networks and accounts: `slipform plan` against the former revision lists it";
+            (
+                Stage::Cluster(name.to_owned()),
+                vec!["google_container_cluster.this".to_owned()],
+                rest,
+            )
+        }
+        None => addresses(plan, id).map(|(stage, all)| (stage, all, ""))?,
+    };
+    let folder = stage.folder();
+    // of all that a noun may be made as it is one: a disk, or an instance of Filestore
+    let is_made = |address: &&String| {
+        let Some((kind, label)) = address.split_once('.') else { return false };
+        let block = format!("resource \"{kind}\" \"{label}\"");
+        let mut files = content.files.iter().filter(|it| it.path.starts_with(&folder));
+        !may_be_made(kind) && files.any(|it| it.content.contains(&block))
+    };
+    let first = all.iter().find(is_made)?;
+    Some((format!("terraform -chdir={folder} import {first} ID"), rest))
 }
 
 /// What running workloads hold on to, and Terraform destroys without being stopped.

@@ -2,6 +2,7 @@
 
 use super::before::Before;
 use super::former::is_existing;
+use camino::Utf8PathBuf;
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, File, Handed, let_go, take_over};
 use slipform_model::plan::Plan;
@@ -11,7 +12,11 @@ use slipform_targets::left_behind::{LeftBehind, Released, Remains};
 use slipform_targets::terraform::{addresses, between_others};
 
 /// Corrects what is told of them: no command destroys what others own, and nothing is made where something is.
-pub(super) fn tell(found: &mut [Change], before: &Before, now: &Analysis, old: &[File<'_>]) {
+pub(super) fn tell(
+    found: &mut [Change],
+    (before, old): (&Before, &[File<'_>]),
+    (now, new): (&Analysis, &[File<'_>]),
+) {
     let Some(plan) = &now.plan else { return };
     let changed = plan.model.nouns.iter().filter_map(|noun| {
         let then = before.nouns.called(&noun.outside.path)?;
@@ -28,10 +33,10 @@ pub(super) fn tell(found: &mut [Change], before: &Before, now: &Analysis, old: &
     });
     let (given, taken): (Vec<_>, Vec<_>) = changed.partition(|(_, is_given, _)| *is_given);
     let ids: Vec<NounId> = given.iter().map(|(id, ..)| *id).collect();
-    let nouns = |all: Vec<(NounId, bool, Handed)>| all.into_iter().map(|it| it.2);
+    let nouns = |all: Vec<(NounId, bool, Vec<Handed>)>| all.into_iter().flat_map(|it| it.2);
     let given: Vec<Handed> = nouns(given).chain(between(plan, &ids, before)).collect();
     let_go(found, old, &given);
-    take_over(found, &nouns(taken).collect::<Vec<_>>());
+    take_over(found, new, &nouns(taken).collect::<Vec<_>>());
 }
 
 /// What was made between two nouns, of which one is handed over now, and the other is someone else's as well.
@@ -41,24 +46,34 @@ fn between(plan: &Plan, given: &[NounId], before: &Before) -> Vec<Handed> {
         let noun = plan.model.get(*noun)?;
         let origin = before.nouns.called(&noun.outside.path)?.origin.clone();
         let root = stage.folder().to_string();
-        Some(Handed { origin, root, blocks: vec![block], forget: Vec::new() })
+        Some(Handed { origin, root, blocks: vec![block], whole: false, forget: Vec::new() })
     });
     of_given.collect()
 }
 
-/// A noun, and what Terraform keeps of it.
-fn handed(plan: &Plan, noun: &Noun, origin: &str) -> Handed {
-    let (root, blocks) = addresses(plan, noun.id)
-        .map(|(stage, blocks)| (stage.folder().to_string(), blocks))
-        .unwrap_or_default();
-    Handed { origin: origin.to_owned(), root, blocks, forget: forget(plan, noun) }
+/// A noun, and what Terraform keeps of it: of a cluster in its own root, and besides.
+fn handed(plan: &Plan, noun: &Noun, origin: &str) -> Vec<Handed> {
+    let origin = || origin.to_owned();
+    let own = cluster_folder(plan, noun).map(|folder| {
+        let (root, blocks, forget) = (folder.to_string(), Vec::new(), forget(folder));
+        Handed { origin: origin(), root, blocks, whole: true, forget }
+    });
+    let besides = addresses(plan, noun.id).map(|(stage, blocks)| {
+        let (root, whole) = (stage.folder().to_string(), noun.kind() == "pool");
+        Handed { origin: origin(), root, blocks, whole, forget: Vec::new() }
+    });
+    own.into_iter().chain(besides).collect()
+}
+
+/// The folder of a cluster.
+fn cluster_folder(plan: &Plan, noun: &Noun) -> Option<Utf8PathBuf> {
+    let name = plan.name(noun.id).filter(|_| noun.kind() == "cluster");
+    name.map(|name| Stage::Cluster(name.to_owned()).folder())
 }
 
 /// What lets Terraform forget the folder of a cluster.
-fn forget(plan: &Plan, noun: &Noun) -> Vec<String> {
-    let name = plan.name(noun.id).filter(|_| noun.kind() == "cluster");
-    let folder = name.map(|name| Stage::Cluster(name.to_owned()).folder());
+fn forget(folder: Utf8PathBuf) -> Vec<String> {
     let released = Released::Root;
     let remains = Remains::Resources { protected: false, released, made: None };
-    folder.map_or_else(Vec::new, |folder| LeftBehind { folder, remains }.commands())
+    LeftBehind { folder, remains }.commands()
 }

@@ -2,7 +2,7 @@
 
 use crate::drained::{retold, reworded, told_both_ways};
 use crate::sandbox::Sandbox;
-use slipform::ExitStatus::Clean;
+use slipform::ExitStatus::{Clean, Different};
 
 const ESTATE: &str = r#"param project: ProjectId = "my-project"
 
@@ -359,4 +359,69 @@ fn what_is_taken_away_is_never_hidden_behind_what_stays() {
         let first = of_it.lines().nth(1).unwrap_or_default();
         assert!(first.contains("a grant is taken away"), "{told}");
     }
+}
+
+const EXISTING: (&str, &str) = ("cluster fleet", "existing cluster fleet");
+
+/// A record of Terraform is in a state alone: taken over empty, its first change makes anew the pool that hangs on it.
+#[test]
+fn of_a_cluster_that_is_taken_back_all_is_taken_over_but_records_and_grants() {
+    let before = reworded(ESTATE, &[EXISTING]);
+    let sandbox = Sandbox::new(&[("train.bp", ESTATE), ("before/train.bp", &before)]);
+    let plan = ["plan", "train.bp", "--against", "before/train.bp", "--message-format", "json"];
+    let told = sandbox.run(&plan).out;
+    for address in [
+        "google_container_cluster.this ID",
+        "google_container_node_pool.system ID",
+        "google_container_node_pool.gpus ID",
+        "google_service_account.nodes ID",
+        "google_compute_subnetwork.data[\\\"vpc8\\\"]' ID",
+    ] {
+        assert!(told.contains(address), "{address}\n{told}");
+    }
+    for address in ["import terraform_data", "import google_project_iam_member"] {
+        assert!(!told.contains(address), "{address}\n{told}");
+    }
+}
+
+#[test]
+fn a_network_that_is_taken_back_destroys_no_filesystem() {
+    let home = "filesystem home {\n  network = net\n  location = \"us-east4-a\"\n  storage = filestore(2560GiB)\n}\n";
+    let ours = "network net {\n  nat_addresses = 2";
+    let text = format!("{}{home}", ESTATE.replace("network net {", ours));
+    let theirs = reworded(&text, &[(ours, "existing network net {")]);
+    let sandbox = Sandbox::new(&[("train.bp", &text), ("before/train.bp", &theirs)]);
+    let told = sandbox.run(&["plan", "train.bp", "--against", "before/train.bp"]);
+    let told = told.expect(Different).out;
+    assert!(!told.contains("destroys data"), "{told}");
+    assert!(told.contains("import 'google_compute_address.net_nat[1]' ID"), "{told}");
+}
+
+#[test]
+fn a_build_that_takes_over_names_what_it_makes() {
+    let disk = "filesystem work {\n  location = \"us-east4-a\"\n  storage  = hyperdisk_balanced(1TiB)\n}\n";
+    let text = format!("{ESTATE}{disk}");
+    let theirs = reworded(&text, &[EXISTING, ("filesystem work", "existing filesystem work")]);
+    let sandbox = Sandbox::new(&[("train.bp", &theirs)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", &text);
+    let told = sandbox.run(&["build", "train.bp"]).expect(Clean).err;
+    for words in [
+        "terraform -chdir=30-fleet import google_container_cluster.this ID, and so what else is there",
+        "terraform -chdir=10-foundation import google_compute_disk.work ID",
+    ] {
+        assert!(told.contains(words), "{words}\n{told}");
+    }
+}
+
+#[test]
+fn the_teams_of_a_cluster_that_is_handed_over_find_it_as_before() {
+    let teams =
+        "  teams = { research = team(members = [\"group:research@acme.com\"]) }\n  pool gpus";
+    let text = ESTATE.replacen("  pool gpus", teams, 1);
+    let told = retold(&text, &[EXISTING]);
+    let kept =
+        "google_project_iam_member.fleet_members[\"group:research@acme.com\"]: Terraform lets go";
+    assert!(told.contains(kept), "{told}");
+    assert!(!told.contains("a grant is taken away"), "{told}");
 }
