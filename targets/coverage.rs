@@ -422,6 +422,7 @@ fn said_around(rows: &Rows, it: Any<'_>, field: &str, cover: Cover) -> bool {
     let code = |cover: Cover| match cover {
         Cover::Ignored(answer) | Cover::Refused(answer) => Some(answer.code.name),
         Cover::Only(holds, answer) if !holds(it) => Some(answer.code.name),
+        Cover::Making => Some(EXISTING_UNUSED.name),
         _ => None,
     };
     let outers = field.match_indices('.').filter_map(|(at, _)| field.get(..at));
@@ -498,7 +499,7 @@ fn answered(
             );
             let help =
                 format!("leave `{field}` out and see to it where the {} is made", noun.kind());
-            Some(Diagnostic::warning(EXISTING_UNUSED, message, span).help(help))
+            Some(Diagnostic::warning(EXISTING_UNUSED, message, span).help(help).left_out())
         }
         Cover::Managed if is_unmanaged(it) => {
             let message = format!(

@@ -318,7 +318,10 @@ impl Comparison {
             let (effect, why) = match inner.iter().all(|first| SETTINGS.contains(first)) {
                 _ if details.is_empty() => return None,
                 true if name == "terraform" => (Effect::InPlace, OTHER_RANGE.to_owned()),
-                true => (Effect::InPlace, ADDED_TO_ALL.to_owned()),
+                true if inner.contains("default_labels") => {
+                    (Effect::InPlace, ADDED_TO_ALL.to_owned())
+                }
+                true => (Effect::InPlace, SAID_FOR_ALL.to_owned()),
                 false => (Effect::MayReplace, "it is not known what this does".to_owned()),
             };
             let file = after.iter().find(|file| file.path.ends_with("versions.tf"));
@@ -613,6 +616,7 @@ const SETTINGS: &[&str] =
 
 const OTHER_RANGE: &str = "where what is locked is outside of it, `terraform init -upgrade`";
 const ADDED_TO_ALL: &str = "what has labels gets them";
+const SAID_FOR_ALL: &str = "it is for what says none of its own";
 
 /// What a provider makes of names and places that are written: made anew, it is the same.
 const OF_WORDS: &[&str] = &["id", "name", "url", "self_link", "email", "member"];

@@ -100,6 +100,8 @@ pub(super) struct Before<'a> {
     images: Option<Images>,
     /// What whoever runs the commands needs in projects of others.
     abroad: Vec<Abroad<'a>>,
+    /// Domains whose groups GKE looks into.
+    group_domains: BTreeSet<&'a str>,
     /// Accounts of nodes of other projects.
     lent_accounts: Vec<Lent>,
 }
@@ -214,9 +216,15 @@ impl<'a> Before<'a> {
             image_owners: image_owners(plan),
             images: images(plan),
             abroad: abroad(plan, uses),
+            group_domains: group_domains(plan),
             lent_accounts: if uses.terraform { lent_accounts(plan) } else { Vec::new() },
         }
     }
+}
+
+/// Domains of the groups that work in clusters that are made here.
+fn group_domains(plan: Sound<'_>) -> BTreeSet<&str> {
+    plan.made::<GkeCluster>().flat_map(|cluster| cluster.body.group_domains()).collect()
 }
 
 /// The projects of networks that something is made on: of what is there already, the networks are, too.

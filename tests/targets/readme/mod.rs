@@ -558,3 +558,11 @@ fn a_guarded_bucket_is_told_with_what_is_protected_and_not_emptied() {
         "{guarded}"
     );
 }
+
+#[test]
+fn the_group_that_gke_asks_for_the_groups_of_teams_is_asked_for() {
+    let teams = "cluster a3m on gke {\n  teams = { vision = team(members = [\"group:vision@acme.com\"]) }\n";
+    let page = page(everywhere().replace("cluster a3m on gke {\n", teams));
+    assert!(page.contains("members of `gke-security-groups@acme.com`"), "{page}");
+    assert!(!self::page(everywhere()).contains("gke-security-groups"));
+}
