@@ -196,6 +196,11 @@ impl Change {
             && (handed::leaves_root(self) || self.is_left_cluster() || by_script())
     }
 
+    /// Whether hosts are to mount no more what something else may destroy.
+    pub fn unmounts(&self) -> bool {
+        self.why.starts_with(toolkit::MOUNT_GOES)
+    }
+
     /// Whether a whole cluster is made.
     pub fn makes_cluster(&self) -> bool {
         let is_cluster = !files::is_of_cluster(&self.file) || self.is_whole_file();

@@ -12,7 +12,7 @@ use crate::files::origin;
 use crate::tree::{Detail, details, flat, names};
 use crate::{Change, Effect, file_name};
 use blueprint::{Blueprint, Module, number};
-use commands::around;
+use commands::CONTROLLER_START;
 pub(crate) use commands::commands;
 pub use commands::undeployed;
 use serde_json::Value;
@@ -23,17 +23,22 @@ const OTHER_TOOLKIT: &str = "another release of Cluster Toolkit, which promises 
 const IMAGE_STAYS: &str = "no image is built here any more: what was built stays, and what starts from its family goes on; `gcluster` lets a group go with `--force` alone";
 const RECONFIGURED: &str =
     "slurmctld and slurmd are started anew with it by themselves, within minutes; jobs go on";
-const NEXT_NODES: &str = "it is in the template of nodes: those that stand keep theirs";
+const NEXT_NODES: &str =
+    "it is in the template of nodes: those that stand keep theirs until they are powered down";
 const NEXT_TPUS: &str = "the controller asks Cloud TPU for nodes with it from then on: those that stand keep what they were made with";
 const OTHER_SLICE: &str = "slices of another shape have other hosts: those that stand are deleted before, with the jobs on them";
 const OTHER_STATE: &str = "the state of its deployment is looked for under another name in the bucket: where it is not moved before, all of the cluster is made a second time";
 const OTHER_MACHINE: &str = "of nodes that are there another machine type may not work, says Cluster Toolkit: make a partition beside it, and take this one away once its jobs are over";
 const OTHER_NAME: &str =
     "nodes of that name are made, and those of the former are deleted, with the jobs on them";
+const FEWER_NODES: &str = "the last of its nodes are deleted, with the jobs on them: drained before, they end first, and `State=RESUME` takes that back";
 const NODES_GO: &str = "its nodes are deleted, with the jobs on them";
 const PARTITION_GOES: &str = "Slurm knows it no more: its jobs are lost";
 const CONTROLLER_ANEW: &str = "the controller is made anew, and the machines to submit from with it: jobs that run go on, none begins meanwhile, and sessions end";
 const HOME_GOES: &str = "; `/home` is on its disk, and is gone";
+const APPS_STALE: &str = "; nodes that stand mount `/opt/apps` of the former, which answers no more: those with a network of GPUs take no jobs until they are made anew";
+/// What hosts mount of the controller where nothing else is mounted there.
+const APPS: &str = "/opt/apps";
 const STATE_GOES: &str = "another disk is made for what Slurm knows of jobs: they are lost";
 const LOGIN_ANEW: &str = "machines to submit from are made anew: sessions end, jobs go on";
 const LOGIN_GOES: &str = "machines to submit from are taken away: sessions end, jobs go on";
@@ -50,7 +55,7 @@ const NEXT_MOUNT: &str =
     "machines that are made from now on have it so; those that stand keep what they mounted";
 const MOUNT_COMES: &str =
     "machines that are made from now on mount it; those that stand do not have it";
-const MOUNT_GOES: &str = "machines that are made from now on do not mount it; on those that stand, what uses it hangs once it is gone";
+pub(crate) const MOUNT_GOES: &str = "machines that are made from now on do not mount it; on those that stand, what uses it hangs once it is gone";
 const HOME_MOVES: &str =
     "; what people keep in `/home` on the controller's disk is not in it until somebody copies it";
 const DATABASE_ANEW: &str = "another database is made, and the former is deleted with its backups: what jobs used, accounts and their limits are lost, and no instance of Cloud SQL is called so again within a week";
@@ -64,7 +69,10 @@ const DATABASE_RESTARTS: &str =
     "the database is started anew: slurmctld keeps what there is to tell until it answers";
 const NEWER_IMAGE: &str = "; where its family of images has a newer one than at the last `gcluster deploy`, the controller and the machines to submit from are made anew with it as well: Terraform says so before it asks, and `exact_image(...)` keeps them";
 const NEXT_IMAGE: &str = "`gcluster deploy` has another image of the family built, which the cluster then looks up: nodes that are made from then on start from it, and those that stand keep theirs";
-const NEXT_START: &str = "machines do it when they start: those that stand did the former";
+const NEXT_START: &str =
+    "machines run it once, when they are made: those that stand ran the former, and go on with it";
+const START_GOES: &str = "machines that are made from now on do not run it";
+const PROLOGS_ANEW: &str = "a controller runs it once, when it is made: one that stands fetches none of the scripts that are new in it, and the nodes that need one take no jobs";
 
 /// What another value of a setting does.
 struct Row {
@@ -263,10 +271,16 @@ pub(crate) fn changes(
                     let home = if new.mounts_home() { "" } else { HOME_GOES };
                     first.why = format!("{}{NEWER_IMAGE}{home}", first.why);
                 }
+                // each has all that comes behind, so that none of it is told before what deploys
+                let then = found.iter().filter(|it| it.effect != Effect::Nothing);
+                let then = then.flat_map(|it| commands::after(it, &old, &new, &commands));
+                let (mut seen, mut last) = (BTreeSet::new(), Vec::new());
+                last.extend(then.filter(|it| seen.insert(it.clone())));
+                last.sort_by_key(|it: &String| it.starts_with("gcluster deploy "));
                 for change in found.iter_mut().filter(|it| it.effect != Effect::Nothing) {
-                    let own = std::mem::take(&mut change.commands);
-                    let all = around(change, &old, &new, &commands);
-                    change.commands = own.into_iter().chain(all).collect();
+                    let first = commands::before(change, &old, &new);
+                    let all = first.into_iter().chain(commands.iter().chain(&last).cloned());
+                    change.commands.extend(all);
                 }
                 return found;
             }
@@ -348,6 +362,11 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
         };
         found.push(Change { thing: format!("module {id}"), origin, partitions, ..told });
     }
+    let is_anew =
+        found.iter().any(|it| it.thing == "module controller" && it.effect <= Effect::Restarts);
+    for change in found.iter_mut().filter(|it| is_anew && it.why.starts_with(PROLOGS_ANEW)) {
+        (change.effect, change.why) = (Effect::NextStart, NEXT_START.to_owned());
+    }
     if found.is_empty() {
         found.push(of_file(Effect::Nothing, "only comments differ", Vec::new()));
     }
@@ -364,7 +383,7 @@ const GONE: &[(&str, Effect, &str)] = &[
     (LOGIN, Effect::Restarts, LOGIN_GOES),
     (MOUNT, Effect::NextStart, MOUNT_GOES),
     (DATABASE, Effect::DestroysData, DATABASE_GOES),
-    (SCRIPT, Effect::NextStart, NEXT_START),
+    (SCRIPT, Effect::NextStart, START_GOES),
     ("multivpc", Effect::Replaces, NETWORK_GOES),
     ("gpu-rdma-vpc", Effect::Replaces, NETWORK_GOES),
     ("network/vpc", Effect::Replaces, NETWORK_GOES),
@@ -378,6 +397,9 @@ fn added(old: &Blueprint, is: &Module) -> Told {
     }
     if is.source.ends_with(BUILT_IMAGE) {
         return (Effect::NextStart, NEXT_IMAGE.to_owned(), Vec::new());
+    }
+    if is.prologs().is_some() {
+        return (Effect::ByHand, PROLOGS_ANEW.to_owned(), Vec::new());
     }
     let (effect, why) = match is.source.ends_with(MOUNT) {
         true if is_home => (Effect::NextStart, format!("{MOUNT_COMES}{HOME_MOVES}")),
@@ -428,7 +450,7 @@ fn told(old: &Blueprint, was: &Module, is: &Module, detail: &Detail) -> (Effect,
         "source" => (Effect::MayReplace, BY_TOOLKIT.to_owned()),
         _ if old.builds_image_with(was) => image_anew(old),
         "node_count_static" | "node_count_dynamic_max" if ends(NODES) || ends(TPUS) => {
-            counted(old, was, is)
+            counted(was, is)
         }
         "num_instances" if ends(LOGIN) => {
             match number(detail.before.as_ref()) <= number(detail.after.as_ref()) {
@@ -450,7 +472,7 @@ fn told(old: &Blueprint, was: &Module, is: &Module, detail: &Detail) -> (Effect,
             };
             match ROWS.iter().find(fits) {
                 Some(row) if row.why == CONTROLLER_ANEW => controller_anew(old),
-                Some(row) if row.why == NEXT_NODES => (row.effect, standing(old, was)),
+                Some(row) if row.why == NEXT_START => started(was, is),
                 Some(row) if row.why == DATABASE_ANEW => {
                     (row.effect, format!("{DATABASE_ANEW}{}", held(was)))
                 }
@@ -463,9 +485,10 @@ fn told(old: &Blueprint, was: &Module, is: &Module, detail: &Detail) -> (Effect,
 
 /// Its disk has what people keep, where nothing else is mounted there.
 fn controller_anew(old: &Blueprint) -> (Effect, String) {
+    let apps = if old.mounts(APPS) { "" } else { APPS_STALE };
     match old.mounts_home() {
-        true => (Effect::Restarts, CONTROLLER_ANEW.to_owned()),
-        false => (Effect::DestroysData, format!("{CONTROLLER_ANEW}{HOME_GOES}")),
+        true => (Effect::Restarts, format!("{CONTROLLER_ANEW}{apps}")),
+        false => (Effect::DestroysData, format!("{CONTROLLER_ANEW}{HOME_GOES}{apps}")),
     }
 }
 
@@ -475,31 +498,26 @@ fn image_anew(old: &Blueprint) -> (Effect, String) {
     (effect, format!("{NEXT_IMAGE}; {why}"))
 }
 
-/// More or fewer nodes: the last of them come and go.
-fn counted(old: &Blueprint, was: &Module, is: &Module) -> (Effect, String) {
-    match is.most() < was.most() {
-        true => {
-            let last = old.nodes(was, is.most()..was.most());
-            let drained = last.map(|nodes| {
-                format!("`scontrol update NodeName={nodes} State=DRAIN Reason=fewer` lets them end before, and `State=RESUME` takes that back")
-            });
-            let drained = drained.unwrap_or_else(|| "let Slurm drain them before".to_owned());
-            let why =
-                format!("the last of its nodes are deleted, with the jobs on them: {drained}");
-            (Effect::Restarts, why)
-        }
-        false => (Effect::InPlace, RECONFIGURED.to_owned()),
+/// What another script of machines that are made does to those that stand.
+fn started(was: &Module, is: &Module) -> (Effect, String) {
+    let fetched = |of: &Module| -> BTreeSet<String> {
+        let lines = of.prologs().map(String::as_str).unwrap_or_default().lines();
+        lines.filter(|it| it.starts_with("fetch ")).map(str::to_owned).collect()
+    };
+    if !fetched(is).is_subset(&fetched(was)) {
+        return (Effect::ByHand, PROLOGS_ANEW.to_owned());
     }
+    let by_hand =
+        format!("{NEXT_START}; `{CONTROLLER_START}` on the controller runs all of it again");
+    let is_of_controller = is.id == "controller-startup";
+    (Effect::NextStart, if is_of_controller { by_hand } else { NEXT_START.to_owned() })
 }
 
-/// What nodes keep that are always there, and how they are given the other.
-fn standing(old: &Blueprint, was: &Module) -> String {
-    let count = number(was.says.get("node_count_static")).unwrap_or_default();
-    match old.nodes(was, 0..count) {
-        Some(nodes) => format!(
-            "{NEXT_NODES} until they are powered down: `scontrol update NodeName={nodes} State=POWER_DOWN_ASAP`, once it is deployed, does it as their jobs end"
-        ),
-        None => format!("{NEXT_NODES} until they are powered down"),
+/// More or fewer nodes: the last of them come and go.
+fn counted(was: &Module, is: &Module) -> (Effect, String) {
+    match is.most() < was.most() {
+        true => (Effect::Restarts, FEWER_NODES.to_owned()),
+        false => (Effect::InPlace, RECONFIGURED.to_owned()),
     }
 }
 

@@ -5,6 +5,10 @@ use slipform_changes::{Change, Effect, File, changes};
 const CLUSTER: &str = include_str!("toolkit/cluster.yaml");
 const DEPLOYMENT: &str = include_str!("toolkit/deployment.yaml");
 
+/// What has nodes that are always there made anew.
+const ANEW: &str =
+    "sudo \"$(command -v scontrol)\" update NodeName=hpc-a3mega-[0-1] State=POWER_DOWN_ASAP  # ";
+
 fn told(cluster: &str, deployment: &str) -> Vec<Change> {
     let files = |cluster, deployment| {
         let cluster = File { path: "30-hpc/cluster.yaml", text: cluster };
@@ -106,11 +110,8 @@ fn an_image_is_made_into_machines_one_after_the_other() {
         ("module nodes-debug", Effect::NextStart),
     ];
     assert_eq!(said, wanted);
-    let why = &found.get(3).unwrap().why;
-    assert!(
-        why.contains("`scontrol update NodeName=hpc-a3mega-[0-1] State=POWER_DOWN_ASAP`"),
-        "{why}"
-    );
+    let commands = &found.get(3).unwrap().commands;
+    assert_eq!(commands.iter().filter(|it| it.contains(ANEW)).count(), 1, "{commands:#?}");
     let origins: Vec<&str> = found.iter().map(|it| it.origin.as_str()).collect();
     let wanted = [
         "cluster hpc",
@@ -142,7 +143,8 @@ fn homes_on_the_disk_of_the_controller_go_with_it() {
 fn an_image_is_built_where_something_of_it_is_another() {
     let deployed = |cluster: &str, deployment: &str| {
         let found = told(cluster, deployment);
-        found.first().unwrap().commands.last().cloned().unwrap()
+        let commands = &found.first().unwrap().commands;
+        commands.iter().find(|it| it.starts_with("gcluster deploy ")).cloned().unwrap()
     };
     let (kept, built) = ("gcluster deploy hpc --skip=image", "gcluster deploy hpc");
     for (old, new, command) in [
@@ -180,14 +182,20 @@ fn machines_that_stand_do_not_have_what_is_mounted_from_now_on() {
     let told = |old, new| {
         let found = changes(&files(old), &files(new));
         let mount = found.into_iter().find(|it| it.thing == "module mount-home");
-        mount.map(|it| (it.effect, it.why)).unwrap()
+        mount.map(|it| (it.effect, it.why, it.commands)).unwrap()
     };
-    let (effect, why) = told(&bare, CLUSTER);
+    let (effect, why, commands) = told(&bare, CLUSTER);
     assert_eq!(effect, Effect::NextStart);
     assert!(why.contains("those that stand do not have it; what people keep in `/home`"), "{why}");
-    let (effect, why) = told(CLUSTER, &bare);
+    assert!(commands.last().unwrap().starts_with(ANEW), "{commands:#?}");
+    // it is there no more where it is used, before it is destroyed
+    let (effect, why, commands) = told(CLUSTER, &bare);
     assert_eq!(effect, Effect::NextStart);
     assert!(why.contains("hangs once it is gone"), "{why}");
+    let [_, deployed, unmounted, anew] = commands.as_slice() else { panic!("{commands:#?}") };
+    assert!(deployed.starts_with("gcluster deploy "));
+    assert!(unmounted.starts_with("sudo umount /home && "), "{unmounted}");
+    assert!(anew.starts_with(ANEW), "{anew}");
 }
 
 /// The cluster with a database of what jobs used in front of the controller.
@@ -249,13 +257,65 @@ fn the_database_of_what_jobs_used_is_told_before_it_is_lost() {
 fn fewer_nodes_do_not_hide_what_else_is_another() {
     let fewer = with("node_count_static: 2", "node_count_static: 1");
     let found = told(&fewer.replace("enable_spot_vm: true", "reservation_name: mine"), DEPLOYMENT);
-    let why = &found.first().unwrap().why;
+    let Change { why, commands, .. } = found.first().unwrap();
     assert!(
-        why.starts_with("the last of its nodes are deleted")
-            && why.contains("`scontrol update NodeName=hpc-a3mega-1 State=DRAIN Reason=fewer`")
-            && why.contains("template"),
+        why.starts_with("the last of its nodes are deleted") && why.contains("template"),
         "{why}"
     );
+    let [drained, .., anew] = commands.as_slice() else { panic!("{commands:#?}") };
+    let fewer =
+        "sudo \"$(command -v scontrol)\" update NodeName=hpc-a3mega-1 State=DRAIN Reason=fewer  # ";
+    assert!(drained.starts_with(fewer), "{drained}");
+    assert!(anew.contains("NodeName=hpc-a3mega-0 State=POWER_DOWN_ASAP"), "{anew}");
+}
+
+/// Nodes of another machine are let end their jobs before, and take some again after.
+#[test]
+fn another_machine_is_drained_first() {
+    let found =
+        told(&with("machine_type: a3-megagpu-8g", "machine_type: a3-highgpu-8g"), DEPLOYMENT);
+    let commands = &found.first().unwrap().commands;
+    let [first, _, deployed, anew, again] = commands.as_slice() else { panic!("{commands:#?}") };
+    assert!(first.contains("NodeName=hpc-a3mega-[0-1] State=DRAIN Reason=machine"), "{first}");
+    assert!(deployed.starts_with("gcluster deploy "), "{deployed}");
+    assert!(anew.starts_with(ANEW) && again.contains("State=UNDRAIN"), "{commands:#?}");
+}
+
+/// Nothing runs a controller's script again: one that has another script to fetch is told to.
+#[test]
+fn a_controller_that_stands_fetches_what_is_new() {
+    let fetch = "          fetch https://raw.githubusercontent.com/";
+    let command =
+        "sudo bash /slurm/custom_scripts/controller.d/ghpc_startup.sh  # on the controller";
+    let of_start = |found: &[Change]| {
+        let start = found.iter().find(|it| it.thing == "module controller-startup").unwrap();
+        (start.effect, start.commands.iter().any(|it| it.starts_with(command)))
+    };
+    let more = with(fetch, &format!("          fetch https://example.com/more /opt/more\n{fetch}"));
+    assert_eq!(of_start(&told(&more, DEPLOYMENT)), (Effect::ByHand, true));
+    // it fetches nothing besides
+    let fewer = changes(&alone(&more), &alone(CLUSTER));
+    assert_eq!(of_start(&fewer), (Effect::NextStart, false));
+    // one that is made anew runs all of it
+    let anew = more.replace("machine_type: n2-standard-16", "machine_type: n2-standard-32");
+    assert_eq!(of_start(&told(&anew, DEPLOYMENT)), (Effect::NextStart, false));
+    // what comes to a controller that fetched nothing before
+    let none =
+        without("  # cluster hpc\n  - id: controller-startup", "  # cluster hpc\n  - id: login\n");
+    let none =
+        none.replace("      controller_startup_script: $(controller-startup.startup_script)\n", "");
+    assert_eq!(of_start(&changes(&alone(&none), &alone(CLUSTER))), (Effect::ByHand, true));
+}
+
+/// A controller that is made anew shares another disk.
+#[test]
+fn nodes_mount_what_a_new_controller_shares() {
+    let larger = with("machine_type: n2-standard-16", "machine_type: n2-standard-32");
+    let last = |found: &[Change]| found.first().unwrap().commands.last().cloned().unwrap();
+    assert!(last(&told(&larger, DEPLOYMENT)).starts_with(ANEW));
+    let shared = |text: &str| text.replace("local_mount: /home", "local_mount: /opt/apps");
+    let found = changes(&alone(&shared(CLUSTER)), &alone(&shared(&larger)));
+    assert!(last(&found).starts_with("gcluster deploy "), "{found:#?}");
 }
 
 #[test]
@@ -316,8 +376,7 @@ fn a_network_takes_along_the_partitions_that_are_on_it() {
     assert!(network.why.starts_with("the network goes"), "{}", network.why);
     // they are always there, and would be made anew at once
     let first = network.commands.first().unwrap();
-    let drained = "scontrol update NodeName=hpc-a3mega-[0-1] State=DRAIN";
-    assert!(first.starts_with(drained), "{first}");
+    assert!(first.contains(" update NodeName=hpc-a3mega-[0-1] State=DRAIN"), "{first}");
     let last = network.commands.last().unwrap();
     assert!(last.starts_with("gcluster deploy hpc") && last.contains("# again"), "{last}");
     // whose outputs are named in an expression

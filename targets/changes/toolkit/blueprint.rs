@@ -126,6 +126,11 @@ impl Blueprint {
     pub(super) fn mounts_home(&self) -> bool {
         self.modules.values().any(Module::mounts_home)
     }
+
+    /// Whether some filesystem is mounted there.
+    pub(super) fn mounts(&self, path: &str) -> bool {
+        self.modules.values().any(|it| it.mounts(path))
+    }
 }
 
 impl Module {
@@ -156,10 +161,26 @@ impl Module {
         count("node_count_static") + count("node_count_dynamic_max")
     }
 
+    /// How many there always are.
+    pub(super) fn least(&self) -> u64 {
+        number(self.says.get("node_count_static")).unwrap_or_default()
+    }
+
     /// Whether it mounts something where people have their folders.
     pub(super) fn mounts_home(&self) -> bool {
-        let place = self.says.get("local_mount").filter(|_| self.source.ends_with(MOUNT));
-        place.is_some_and(|path| path == "/home")
+        self.mounts("/home")
+    }
+
+    /// Whether it mounts something there.
+    fn mounts(&self, place: &str) -> bool {
+        let said = self.says.get("local_mount").filter(|_| self.source.ends_with(MOUNT));
+        said.is_some_and(|path| path == place)
+    }
+
+    /// What has a controller fetch the scripts that nodes run around jobs.
+    pub(super) fn prologs(&self) -> Option<&String> {
+        let name = self.says.iter().find(|(_, value)| *value == "prologs.sh")?.0;
+        self.says.get(&format!("{}.content", name.strip_suffix(".destination")?))
     }
 }
 

@@ -1,7 +1,10 @@
 //! The commands that bring a deployment from one blueprint to another.
 
-use super::blueprint::{Blueprint, number};
-use super::{DATABASE, FILES, IN_DEPLOYMENT, PARTITION, destroyed};
+use super::blueprint::{Blueprint, Module};
+use super::{
+    APPS, CONTROLLER, DATABASE, FILES, IN_DEPLOYMENT, MOUNT, NEXT_NODES, NODES, PARTITION,
+    PROLOGS_ANEW, TPUS, destroyed,
+};
 use crate::{Change, Effect, File, file_name};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,47 +16,144 @@ const DATABASE_FILLED: &str = "sudo systemctl stop slurmdbd && mysql --host=\"$H
 const PROTECTED: &str = "deletion_protection: true";
 const LIFTED: &str = "deletion_protection: false";
 
-/// The commands of a change of one module: what comes before it is deployed, and after.
-pub(super) fn around(
+/// Slurm's administrator is root there, whose `PATH` has none of Slurm's programs.
+const SCONTROL: &str = "sudo \"$(command -v scontrol)\" update";
+/// Where it is given, and when.
+const BEFORE: &str = "on a login node, before it is deployed";
+const AFTER: &str = "on a login node, once it is deployed";
+/// What a controller does when it is made, as it has it minutes after each deployment; nothing of slurm-gcp runs it again.
+pub(super) const CONTROLLER_START: &str =
+    "sudo bash /slurm/custom_scripts/controller.d/ghpc_startup.sh";
+
+/// What comes before a change of one module is deployed.
+pub(super) fn before(change: &Change, old: &Blueprint, new: &Blueprint) -> Vec<String> {
+    let (was, is) = sides(change, old, new);
+    let Some(was) = was else {
+        let kept = is.filter(|it| it.source.ends_with(DATABASE)).map(|_| DATABASE_KEPT.to_owned());
+        return kept.into_iter().collect();
+    };
+    let mut before = Vec::new();
+    if is_other_network(change, was) {
+        for set in old.sets_on(was) {
+            let stay = set.least();
+            before.extend(old.nodes(set, stay..set.most()).map(|nodes| {
+                format!("{SCONTROL} NodeName={nodes} State=POWER_DOWN_FORCE  # {BEFORE}")
+            }));
+            // those that are always there would be made anew at once: they go when Slurm knows them no more
+            before.extend(
+                old.nodes(set, 0..stay)
+                    .map(|nodes| drained(&format!("NodeName={nodes}"), " Reason=goes")),
+            );
+        }
+    }
+    if is.is_none()
+        && was.source.ends_with(PARTITION)
+        && let Some(name) = was.says.get("partition_name")
+    {
+        before.push(drained(&format!("PartitionName={name}"), ""));
+    }
+    let Some(is) = is.filter(|it| it.source.ends_with(NODES) || it.source.ends_with(TPUS)) else {
+        return before;
+    };
+    if was.says.get("machine_type") != is.says.get("machine_type") {
+        let all = old.nodes(was, 0..was.most());
+        before.extend(all.map(|it| drained(&format!("NodeName={it}"), " Reason=machine")));
+    } else if is.most() < was.most() {
+        let last = old.nodes(was, is.most()..was.most());
+        before.extend(last.map(|it| drained(&format!("NodeName={it}"), " Reason=fewer")));
+    }
+    before
+}
+
+/// What gives nodes no more jobs.
+fn drained(which: &str, reason: &str) -> String {
+    format!("{SCONTROL} {which} State=DRAIN{reason}  # {BEFORE}; jobs there end first")
+}
+
+/// What comes once a change of one module is deployed.
+pub(super) fn after(
     change: &Change,
     old: &Blueprint,
     new: &Blueprint,
     deploy: &[String],
 ) -> Vec<String> {
-    let id = change.thing.strip_prefix("module ").unwrap_or_default();
-    let (was, is) = (old.modules.get(id), new.modules.get(id));
-    let (mut before, mut after) = (Vec::new(), Vec::new());
-    if let Some(network) =
-        was.filter(|it| it.is_data_network() && change.effect == Effect::Replaces)
-    {
-        for set in old.sets_on(network) {
-            let stay = number(set.says.get("node_count_static")).unwrap_or_default();
-            before.extend(old.nodes(set, stay..set.most()).map(|nodes| {
-                format!("scontrol update NodeName={nodes} State=POWER_DOWN_FORCE  # on a login node, before it is deployed")
-            }));
-            // those that are always there would be made anew at once: they go when Slurm knows them no more
-            let always = old.nodes(set, 0..stay);
-            after.extend(always.as_ref().and_then(|_| deploy.last()).map(|deploy| {
-                format!("{deploy}  # again, minutes later: it stops at the network as long as nodes are on it")
-            }));
-            before.extend(always.map(|nodes| {
-                format!("scontrol update NodeName={nodes} State=DRAIN Reason=goes  # on a login node, before it is deployed")
-            }));
-        }
-        after.dedup();
+    let (was, is) = sides(change, old, new);
+    let mut after = Vec::new();
+    if change.why.starts_with(PROLOGS_ANEW) {
+        after
+            .push(format!("{CONTROLLER_START}  # on the controller, minutes after it is deployed"));
     }
-    if let Some(partition) = was.filter(|it| is.is_none() && it.source.ends_with(PARTITION))
-        && let Some(name) = partition.says.get("partition_name")
+    if let Some((was, is)) = was.zip(is.filter(|it| it.source.ends_with(NODES))) {
+        after.extend(nodes_anew(change, old, (was, is)));
+    }
+    let is_controller = was.zip(is).is_some_and(|(_, is)| is.source.ends_with(CONTROLLER));
+    let is_anew = is_controller && change.effect <= Effect::Restarts && !new.mounts(APPS);
+    let of_image = was.is_some_and(|it| old.builds_image_with(it)) && is.is_some();
+    let of_mount = was.or(is).is_some_and(|it| it.source.ends_with(MOUNT));
+    if of_mount
+        && is.is_none()
+        && let Some(path) = was.and_then(|it| it.says.get("local_mount")).filter(|it| is_plain(it))
     {
-        before.push(format!(
-            "scontrol update PartitionName={name} State=DRAIN  # on a login node, before it is deployed; jobs there end first"
-        ));
+        after.push(format!("sudo umount {path} && sudo sed -i '\\#[[:space:]]{path}/*[[:space:]]#d' /etc/fstab  # on the controller and on each machine to submit from, once it is deployed"));
+    }
+    if is_anew || of_image || of_mount {
+        let sets = old.modules.values().filter(|it| it.source.ends_with(NODES));
+        let always = sets.filter_map(|set| old.nodes(set, 0..set.least()));
+        after.extend(always.map(|nodes| made_anew(&nodes)));
     }
     if was.is_none() && is.is_some_and(|it| it.source.ends_with(DATABASE)) {
-        before.push(DATABASE_KEPT.to_owned());
         after.push(DATABASE_FILLED.to_owned());
     }
-    before.into_iter().chain(deploy.iter().cloned()).chain(after).collect()
+    if let Some(network) = was.filter(|it| is_other_network(change, it))
+        && old.sets_on(network).any(|set| set.least() > 0)
+    {
+        after.extend(deploy.last().map(|deploy| {
+            format!("{deploy}  # again, minutes later: it stops at the network as long as nodes are on it")
+        }));
+    }
+    after
+}
+
+/// What gives nodes of a set what they are made from now.
+fn nodes_anew(change: &Change, old: &Blueprint, (was, is): (&Module, &Module)) -> Vec<String> {
+    if was.says.get("machine_type") != is.says.get("machine_type") {
+        let all = old.nodes(was, 0..was.most().min(is.most())).into_iter();
+        let commands = all.flat_map(|nodes| {
+            let again = format!("{SCONTROL} NodeName={nodes} State=UNDRAIN  # minutes later");
+            [made_anew(&nodes), again]
+        });
+        return commands.collect();
+    }
+    let always = old.nodes(was, 0..was.least().min(is.least()));
+    let always = always.filter(|_| change.why.contains(NEXT_NODES));
+    always.map(|nodes| made_anew(&nodes)).into_iter().collect()
+}
+
+/// What gives nodes that are always there what is made from now on.
+fn made_anew(nodes: &str) -> String {
+    format!(
+        "{SCONTROL} NodeName={nodes} State=POWER_DOWN_ASAP  # {AFTER}: each is made anew as its job ends"
+    )
+}
+
+/// What a shell and `sed` read as it stands.
+fn is_plain(path: &str) -> bool {
+    path.chars().all(|c| c.is_ascii_alphanumeric() || "/_-".contains(c))
+}
+
+/// A module as it was, and as it is.
+fn sides<'b>(
+    change: &Change,
+    old: &'b Blueprint,
+    new: &'b Blueprint,
+) -> (Option<&'b Module>, Option<&'b Module>) {
+    let id = change.thing.strip_prefix("module ").unwrap_or_default();
+    (old.modules.get(id), new.modules.get(id))
+}
+
+/// A network that is made anew, or goes, with nodes on it.
+fn is_other_network(change: &Change, was: &Module) -> bool {
+    was.is_data_network() && change.effect == Effect::Replaces
 }
 
 /// What makes the deployment of a folder anew, and then changes what there is. Packer builds its image each time that it is let, and another

@@ -97,6 +97,7 @@ impl Groups {
             touched.retain(|folder| !again.contains(folder));
         }
         again.retain(|folder| !touched.contains(folder));
+        let touched = in_turn(touched, &found);
         let mut groups: Vec<Group> = by_noun(found, sides, (now, new))
             .into_iter()
             .filter_map(|(origin, changes)| {
@@ -122,7 +123,7 @@ impl Groups {
             groups,
             by_facts: false,
             untouched: untouched.collect(),
-            touched: touched.into_iter().collect(),
+            touched,
             again: again.into_iter().collect(),
             starts: starts(sides, new),
         }
@@ -233,6 +234,24 @@ impl Groups {
             None => !self.groups.is_empty(),
         }
     }
+}
+
+/// Folders in the order of their names, but that hosts unmount a share before the folder is applied that destroys it. One which makes something, too, may have
+/// what they mount from then on.
+fn in_turn(folders: BTreeSet<String>, found: &[Change]) -> Vec<String> {
+    let unmount: BTreeSet<&String> =
+        found.iter().filter(|it| it.unmounts()).map(|it| &it.root).collect();
+    let destroys = |root: &String| {
+        let of_it = || found.iter().filter(|it| it.root == *root);
+        !unmount.is_empty()
+            && !unmount.contains(root)
+            && of_it().any(|it| it.effect == Effect::DestroysData)
+            && of_it().all(|it| it.effect != Effect::Adds)
+    };
+    let (mut late, mut all): (Vec<String>, Vec<String>) = folders.into_iter().partition(destroys);
+    let behind = all.iter().rposition(|it| unmount.contains(it)).map_or(0, |at| at + 1);
+    all.splice(behind..behind, late.drain(..));
+    all
 }
 
 /// Changes by the origin of the noun that each is of, in the order of the first of each.

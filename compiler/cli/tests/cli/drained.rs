@@ -117,6 +117,22 @@ fn runs_that_need_what_goes_are_told_whatever_it_is() {
     }
 }
 
+/// Hosts of Cluster Toolkit unmount a share before it is destroyed; where it only comes, it is there before they mount it.
+#[test]
+fn a_share_is_unmounted_before_it_is_destroyed() {
+    let share = "filesystem data {\n  storage  = filestore(2560GiB)\n  network  = core\n  location = \"us-east4-b\"\n}\n\n";
+    let site = format!(
+        "param project: ProjectId = \"my-project\"\n\nnetwork core {{\n  region = \"us-east4\"\n}}\n\n{share}cluster hpc on slurm {{\n  network = core\n  zone    = \"us-east4-b\"\n  release = \"25.11\"\n  shared  = \"/home/shared\"\n  mounts  = {{ \"/data\" = data }}\n\n  partition cpus {{\n    machine = \"n2-standard-8\"\n    nodes   = 2\n  }}\n}}\n"
+    );
+    let bare = site.replace(share, "").replace("  mounts  = { \"/data\" = data }\n", "");
+    let goes = told(&site, &bare);
+    assert!(goes.contains("apply in this order: 30-hpc, 10-foundation\n"), "{goes}");
+    let at = |words: &str| goes.find(words).unwrap_or_else(|| panic!("{words}\n{goes}"));
+    assert!(at("$ gcluster deploy hpc") < at("$ sudo umount /data && "), "{goes}");
+    let comes = told(&bare, &site);
+    assert!(comes.contains("apply in this order: 10-foundation, 30-hpc\n"), "{comes}");
+}
+
 #[test]
 fn a_grant_to_one_namespace_stops_no_run_of_another() {
     let run = |name: &str, namespace: &str| {
