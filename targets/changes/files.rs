@@ -36,8 +36,15 @@ const RESTART_COUNTER: &[&str] = &["systemctl daemon-reload", "systemctl restart
 const RESTART_SUBMITTING: &[&str] = &["systemctl daemon-reload", "systemctl restart sackd"];
 
 /// Each once its packages are installed (Slurm: "Upgrade Guide"); the first is a site's own.
-const UPGRADE: &[&str] =
-    &["systemctl restart slurmdbd", "systemctl restart slurmctld", "systemctl restart slurmd"];
+const UPGRADE: &[&str] = &[
+    DATABASE_KEPT,
+    "systemctl restart slurmdbd",
+    "systemctl restart slurmctld",
+    "systemctl restart slurmd",
+];
+
+/// No earlier release reads the tables that a later one has changed.
+const DATABASE_KEPT: &str = "systemctl stop slurmdbd && mysqldump --single-transaction slurm_acct_db >slurm_acct_db.sql  # where there is one, before its packages are upgraded";
 
 const UPGRADED: &str = "another release: the daemons are upgraded in this order, and started again: slurmdbd, if there is one, slurmctld, slurmd on every node; jobs go on, and plugins such as pyxis are built anew for it";
 const TOO_FAR: &str = "a daemon takes over the state of two releases before it, from 24.11 on of three: by way of one in between jobs are kept, otherwise they are lost";
@@ -290,9 +297,12 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
             let worse = [
                 moved_state(root, path, old, new),
                 upgrade(root, path, old, new),
-                jobs_end(root, path, old, new),
+                lost(root, path, old, new, slurm::loss),
+                lost(root, path, old, new, slurm::exchanged),
             ];
-            worst(known, worse.into_iter().flatten())
+            let whole = worst(known, worse.into_iter().flatten());
+            let handed = is_settings(path).then(|| slurm::controllers(old, new)).flatten();
+            handed.into_iter().fold(whole, with_controllers)
         }
         (None, Some(_)) if path.ends_with(".md") => {
             Change::of_file(Effect::Nothing, root, path, "a page for people")
@@ -372,6 +382,8 @@ fn worst(known: Change, others: impl Iterator<Item = Change>) -> Change {
         commands.extend(new);
     }
     details.extend(known.details);
+    // jobs end before the daemons know it
+    commands.sort_by_key(|it: &String| !it.ends_with(slurm::FIRST));
     Change { why, details, commands, partitions, ..base }
 }
 
@@ -383,12 +395,38 @@ fn moved_state(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
     Some(Change { commands: commands.collect(), ..change })
 }
 
-/// What jobs stand on, and is gone.
-fn jobs_end(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
-    let loss = slurm::loss(old, new).filter(|_| file_name(path) == "slurm.conf")?;
+/// What jobs stand on, and is gone, or is another.
+fn lost(
+    root: &str,
+    path: &str,
+    old: &str,
+    new: &str,
+    of: fn(&str, &str) -> Option<slurm::Loss>,
+) -> Option<Change> {
+    let loss = is_settings(path).then(|| of(old, new)).flatten()?;
     let commands = loss.drained.into_iter().chain(RESTART.iter().map(|it| (*it).to_owned()));
-    let change = Change::of_file(Effect::Replaces, root, path, &loss.why);
-    Some(Change { commands: commands.collect(), partitions: loss.partitions, ..change })
+    let change = Change::of_file(loss.effect, root, path, &loss.why);
+    let commands = commands.chain(loss.resumed).collect();
+    Some(Change { commands, partitions: loss.partitions, ..change })
+}
+
+/// Whether a file is what a cluster of hosts of one's own is set by.
+fn is_settings(path: &str) -> bool {
+    file_name(path) == "slurm.conf"
+}
+
+/// The change, with controllers that end first, and such as start.
+fn with_controllers(change: Change, handed: slurm::Controllers) -> Change {
+    let restart = RESTART.first().copied().unwrap_or_default();
+    let is_moved = change.commands.iter().any(|it| it.contains(" slurmctld  # on "));
+    let rest = change.commands.into_iter().flat_map(|it| match it == restart {
+        true if is_moved => Vec::new(),
+        true => handed.started.clone(),
+        false => vec![it],
+    });
+    let ended = handed.ended.into_iter().filter(|_| !is_moved);
+    let why = format!("{}; {}", change.why, handed.why);
+    Change { why, commands: ended.chain(rest).collect(), ..change }
 }
 
 /// Another release of Slurm, which the first line of its settings says.

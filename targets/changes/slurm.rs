@@ -1,25 +1,134 @@
 //! What `slurm.conf` says of nodes, partitions and controllers, and which jobs a change of them ends.
 
+use crate::Effect;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Jobs that end.
 pub(crate) struct Loss {
+    pub(crate) effect: Effect,
     /// Which, and why.
     pub(crate) why: String,
     /// Their partitions; none where it is all of them.
     pub(crate) partitions: Vec<String>,
     /// What lets these jobs end first, and no others begin.
     pub(crate) drained: Vec<String>,
+    /// What has jobs begin again.
+    pub(crate) resumed: Vec<String>,
 }
 
 /// Which jobs end, and why, where another text takes the place of one.
 pub(crate) fn loss(old: &str, new: &str) -> Option<Loss> {
     let (old, new) = (Settings::read(old), Settings::read(new));
-    let all = |why| Loss { why, partitions: Vec::new(), drained: Vec::new() };
+    let all = |why| Loss {
+        effect: Effect::Replaces,
+        why,
+        partitions: Vec::new(),
+        drained: Vec::new(),
+        resumed: Vec::new(),
+    };
     renamed(&old, &new)
         .or_else(|| moved_controller(&old, &new))
         .map(all)
         .or_else(|| gone(&old, &new))
+}
+
+/// Nodes whose machine is another one, which people put in their place.
+pub(crate) fn exchanged(old: &str, new: &str) -> Option<Loss> {
+    let (old, new) = (Settings::read(old), Settings::read(new));
+    let is_other = |name: &&String| {
+        let both = old.machines.get(*name).zip(new.machines.get(*name));
+        both.is_some_and(|(was, is)| was.is_other(is))
+    };
+    let nodes: Vec<&String> = old.nodes.intersection(&new.nodes).filter(is_other).collect();
+    if nodes.is_empty() {
+        return None;
+    }
+    let has =
+        |(_, members): &(&String, &BTreeSet<String>)| nodes.iter().any(|it| members.contains(*it));
+    let partitions = old.partitions.iter().filter(has).map(|(name, _)| name.clone()).collect();
+    let all = compact(&nodes);
+    Some(Loss {
+        effect: Effect::MayReplace,
+        why: format!(
+            "{} are another machine: jobs there end where it is exchanged, and one that does not have what slurm.conf says is taken out of service (INVAL)",
+            listed(&nodes)
+        ),
+        partitions,
+        drained: vec![format!("scontrol update NodeName={all} State=DRAIN Reason=exchange{FIRST}")],
+        resumed: vec![format!(
+            "scontrol update NodeName={all} State=RESUME  # once the other machines are there"
+        )],
+    })
+}
+
+/// Controllers that come and go.
+pub(crate) struct Controllers {
+    /// What becomes of them.
+    pub(crate) why: String,
+    /// What ends those that are none any more.
+    pub(crate) ended: Option<String>,
+    /// What has the others read the settings.
+    pub(crate) started: Vec<String>,
+}
+
+/// Which hosts are controllers no more, and which from now on, where some are.
+pub(crate) fn controllers(old: &str, new: &str) -> Option<Controllers> {
+    let (old, new) = (Settings::read(old), Settings::read(new));
+    let Members { gone, stay, come } = Members::of(&old, &new);
+    if gone.is_empty() && come.is_empty() || old.controllers.is_empty() {
+        return None;
+    }
+    let mut said = Vec::new();
+    if !gone.is_empty() {
+        let what = if gone.len() == 1 { "is a controller" } else { "are controllers" };
+        said.push(format!("{} {what} no more: a slurmctld that goes on there has the former slurm.conf, and may take over with it", listed(&gone)));
+    }
+    if !come.is_empty() {
+        let what = if come.len() == 1 { "is one" } else { "are such" };
+        said.push(format!("{} {what} from now on", listed(&come)));
+    }
+    let restarted =
+        (!stay.is_empty()).then(|| format!("systemctl restart slurmctld  # on {}", on(&stay)));
+    Some(Controllers {
+        why: said.join("; "),
+        ended: ended(&gone),
+        started: restarted.into_iter().chain(enabled(&come)).collect(),
+    })
+}
+
+/// Controllers of two texts, by what becomes of them.
+struct Members<'s> {
+    gone: Vec<&'s String>,
+    stay: Vec<&'s String>,
+    come: Vec<&'s String>,
+}
+
+impl<'s> Members<'s> {
+    fn of(old: &'s Settings, new: &'s Settings) -> Self {
+        let beyond = |one: &'s Settings, other: &Settings| {
+            one.controllers.iter().filter(|it| !other.controllers.contains(it)).collect()
+        };
+        let stay = old.controllers.iter().filter(|it| new.controllers.contains(it)).collect();
+        Self { gone: beyond(old, new), stay, come: beyond(new, old) }
+    }
+}
+
+fn on(hosts: &[&String]) -> String {
+    hosts.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// It would be there again when its host starts.
+fn ended(gone: &[&String]) -> Option<String> {
+    (!gone.is_empty()).then(|| format!("systemctl disable --now slurmctld  # on {}", on(gone)))
+}
+
+fn enabled(come: &[&String]) -> Option<String> {
+    (!come.is_empty()).then(|| {
+        format!(
+            "systemctl enable --now munge slurmctld  # on {}, with the new slurm.conf",
+            on(come)
+        )
+    })
 }
 
 /// What becomes of a cluster whose hosts are another's.
@@ -55,12 +164,14 @@ pub(crate) fn copied(old: &str, new: &str) -> Option<Vec<String>> {
     if from == to || old.name != new.name {
         return None;
     }
-    let all = |of: &Settings| of.controllers.join(", ");
-    Some(vec![
-        format!("systemctl stop slurmctld  # on {}", all(&old)),
-        format!("mkdir -p {to} && rsync -a {from}/ {to}/  # on {host}"),
-        format!("systemctl start slurmctld  # on {}, with the new slurm.conf", all(&new)),
-    ])
+    let Members { gone, stay, come } = Members::of(&old, &new);
+    let stays = |what: &str, then: &str| {
+        (!stay.is_empty()).then(|| format!("systemctl {what} slurmctld  # on {}{then}", on(&stay)))
+    };
+    let copied = format!("mkdir -p {to} && rsync -a {from}/ {to}/  # on {host}");
+    let all = [ended(&gone), stays("stop", ""), Some(copied)].into_iter();
+    let all = all.chain([stays("start", ", with the new slurm.conf"), enabled(&come)]);
+    Some(all.flatten().collect())
 }
 
 /// What makes `slurmctld` refuse to start, and lose its jobs where it is made to.
@@ -82,6 +193,8 @@ struct Settings {
     controllers: Vec<String>,
     state: Option<String>,
     nodes: BTreeSet<String>,
+    /// What each of them is.
+    machines: BTreeMap<String, Machine>,
     /// Nodes of each partition; none where it takes them as a word: `ALL`, the name of a set.
     partitions: BTreeMap<String, BTreeSet<String>>,
 }
@@ -109,7 +222,12 @@ impl Settings {
                 }
                 "clustername" => read.name = Some((*value).to_owned()),
                 "statesavelocation" => read.state = Some((*value).to_owned()),
-                "nodename" if *value != "DEFAULT" => read.nodes.extend(hosts(value)),
+                "nodename" if *value != "DEFAULT" => {
+                    let names = hosts(value);
+                    let machine = Machine::of(&words);
+                    read.machines.extend(names.iter().map(|it| (it.clone(), machine.clone())));
+                    read.nodes.extend(names);
+                }
                 "nodeset" => {
                     sets.insert((*value).to_owned(), nodes());
                 }
@@ -128,6 +246,35 @@ impl Settings {
             nodes.retain(|name| read.nodes.contains(name));
         }
         read
+    }
+}
+
+/// What a node is, as far as its line says it.
+#[derive(Clone)]
+struct Machine {
+    /// What it is called: the first of its features.
+    feature: Option<String>,
+    /// Its GPUs: `gpu:h100:8`.
+    gpus: Option<String>,
+}
+
+impl Machine {
+    fn of(words: &[(String, &str)]) -> Self {
+        let said = |name: &str| {
+            let word = words.iter().find(|(key, _)| key == name)?.1;
+            word.split(',').next().map(str::to_owned)
+        };
+        Self { feature: said("feature").or_else(|| said("features")), gpus: said("gres") }
+    }
+
+    /// What only one of them says tells nothing.
+    fn is_other(&self, new: &Self) -> bool {
+        let differs = |was: &Option<String>, is: &Option<String>| {
+            was.as_ref().zip(is.as_ref()).is_some_and(|(was, is)| was != is)
+        };
+        let types = |of: &Option<String>| of.as_ref().is_some_and(|it| it.matches(':').count() > 1);
+        let gpus = types(&self.gpus) == types(&new.gpus) && differs(&self.gpus, &new.gpus);
+        gpus || differs(&self.feature, &new.feature)
     }
 }
 
@@ -154,9 +301,9 @@ fn gone(old: &Settings, new: &Settings) -> Option<Loss> {
     let mut said = Vec::new();
     let nodes: Vec<&String> = old.nodes.difference(&new.nodes).collect();
     if !nodes.is_empty() {
-        let nodes = listed(&nodes);
+        let names = listed(&nodes);
         said.push(format!(
-            "{nodes}: jobs there end as on nodes that fail, and go back to the queue if they may"
+            "{names}: jobs there end as on nodes that fail, and go back to the queue if they may"
         ));
     }
     let left = old.partitions.keys().filter(|name| !new.partitions.contains_key(*name));
@@ -185,11 +332,15 @@ fn gone(old: &Settings, new: &Settings) -> Option<Loss> {
         let nodes = compact(&nodes);
         drained.push(format!("scontrol update NodeName={nodes} State=DRAIN Reason=goes{FIRST}"));
     }
-    (!said.is_empty()).then(|| Loss { why, partitions: losing.collect(), drained })
+    // nodes alone are drained, and what is lost with them starts again
+    let nodes_alone = left.is_empty() && said.len() == usize::from(!nodes.is_empty());
+    let effect = if nodes_alone { Effect::Restarts } else { Effect::Replaces };
+    let partitions = losing.collect();
+    (!said.is_empty()).then(|| Loss { effect, why, partitions, drained, resumed: Vec::new() })
 }
 
 /// When jobs of what goes are let end.
-const FIRST: &str = "  # before the new slurm.conf is installed; jobs there end first";
+pub(crate) const FIRST: &str = "  # before the new slurm.conf is installed; jobs there end first";
 
 /// `a[08-10],b` of `a08`, `a09`, `a10` and `b`: numbers of one width that follow each other.
 fn compact(names: &[&String]) -> String {

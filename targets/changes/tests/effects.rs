@@ -36,8 +36,12 @@ fn another_release_of_slurm_is_an_upgrade() {
     let path = "20-slurm/slurm.conf";
     let of =
         |release: &str| format!("# Slurm {release} cluster floor\n# cluster floor\nKillWait=30\n");
-    let upgrade: &[&str] =
-        &["systemctl restart slurmdbd", "systemctl restart slurmctld", "systemctl restart slurmd"];
+    let upgrade: &[&str] = &[
+        "systemctl stop slurmdbd && mysqldump --single-transaction slurm_acct_db >slurm_acct_db.sql  # where there is one, before its packages are upgraded",
+        "systemctl restart slurmdbd",
+        "systemctl restart slurmctld",
+        "systemctl restart slurmd",
+    ];
     for (old, new) in [("22.05", "23.11"), ("23.02", "24.11"), ("24.05", "25.11")] {
         expect(path, &of(old), &of(new), Effect::Restarts, upgrade);
     }
@@ -499,7 +503,8 @@ fn the_state_of_controllers_is_copied_into_another_folder() {
     let commands = [
         "systemctl stop slurmctld  # on head1",
         "mkdir -p /shared/slurmctld && rsync -a /var/spool/slurmctld/ /shared/slurmctld/  # on head1",
-        "systemctl start slurmctld  # on head1, head2, with the new slurm.conf",
+        "systemctl start slurmctld  # on head1, with the new slurm.conf",
+        "systemctl enable --now munge slurmctld  # on head2, with the new slurm.conf",
         "systemctl restart slurmd",
     ];
     let after = CONF
@@ -509,8 +514,14 @@ fn the_state_of_controllers_is_copied_into_another_folder() {
     let why = &told(path, CONF, &after).first().unwrap().why.clone();
     assert!(why.contains("all jobs go on"), "{why}");
     // back again, the other controller has to read what the first has alone
-    let found = told(path, &after, CONF);
-    assert_eq!(found.first().unwrap().effect, Effect::Restarts, "{found:#?}");
+    let back = [
+        "systemctl disable --now slurmctld  # on head2",
+        "systemctl stop slurmctld  # on head1",
+        "mkdir -p /var/spool/slurmctld && rsync -a /shared/slurmctld/ /var/spool/slurmctld/  # on head1",
+        "systemctl start slurmctld  # on head1, with the new slurm.conf",
+        "systemctl restart slurmd",
+    ];
+    expect(path, &after, CONF, Effect::Restarts, &back);
     // an upgrade at the same time is one as well
     let release = |release: &str, text: &str| format!("# Slurm {release} cluster floor\n{text}");
     let found = told(path, &release("23.11", CONF), &release("24.05", &after));
@@ -529,26 +540,35 @@ const CONF: &str = "SlurmctldHost=head1(10.0.0.10)\nStateSaveLocation=/var/spool
 #[test]
 fn jobs_end_with_the_nodes_and_partitions_that_they_have() {
     let path = "20-slurm/slurm.conf";
-    for (from, to, why, drained) in [
+    for (from, to, effect, why, drained) in [
         (
             "a[01-04]",
             "a[01-03]",
+            Effect::Restarts,
             "gone are `a04`: jobs there end as on nodes that fail, and go back to the queue if they may",
             Some("NodeName=a04 State=DRAIN Reason=goes"),
         ),
         (
             "Name=prep",
             "Name=data",
+            Effect::Replaces,
             "gone are `prep`: jobs of that partition end",
             Some("PartitionName=prep State=DRAIN"),
         ),
         (
             "h100 Nodes=ALL",
             "h100 Nodes=a[02-04]",
+            Effect::Replaces,
             "gone are `a01` of partition `h100`: its jobs there end",
             None,
         ),
-        ("a[01-02]", "a01", "gone are `a02` of partition `prep`: its jobs there end", None),
+        (
+            "a[01-02]",
+            "a01",
+            Effect::Replaces,
+            "gone are `a02` of partition `prep`: its jobs there end",
+            None,
+        ),
     ] {
         let after = CONF.replace(from, to);
         let drain = drained.map(|it| {
@@ -557,7 +577,7 @@ fn jobs_end_with_the_nodes_and_partitions_that_they_have() {
         });
         let commands: Vec<&str> =
             drain.as_deref().into_iter().chain(RESTART.iter().copied()).collect();
-        expect(path, CONF, &after, Effect::Replaces, &commands);
+        expect(path, CONF, &after, effect, &commands);
         assert_eq!(told(path, CONF, &after).first().unwrap().why, why);
     }
     let same = CONF.replace("a[01-04]", "a01,a[02-04]");
@@ -572,16 +592,51 @@ fn jobs_end_with_the_nodes_and_partitions_that_they_have() {
 fn a_controller_on_another_host_knows_no_job_that_was_saved_on_the_old_one() {
     let path = "20-slurm/slurm.conf";
     let head2 = CONF.replace("head1(10.0.0.10)", "head2(10.0.0.11)");
-    expect(path, CONF, &head2, Effect::Replaces, RESTART);
+    let ended = "systemctl disable --now slurmctld  # on head1";
+    let come = "systemctl enable --now munge slurmctld  # on head2, with the new slurm.conf";
+    let nodes = "systemctl restart slurmd";
+    expect(path, CONF, &head2, Effect::Replaces, &[ended, come, nodes]);
     let found = told(path, CONF, &head2);
     assert!(found.first().unwrap().why.contains("all jobs are lost"), "{found:#?}");
     let shared = |text: &str| text.replace("/var/spool", "/shared");
-    expect(path, &shared(CONF), &shared(&head2), Effect::Restarts, RESTART);
+    expect(path, &shared(CONF), &shared(&head2), Effect::Restarts, &[ended, come, nodes]);
     let both = CONF.replace("StateSave", "SlurmctldHost=head2(10.0.0.11)\nStateSave");
-    expect(path, CONF, &both, Effect::Restarts, RESTART);
-    expect(path, &both, &head2, Effect::Restarts, RESTART);
+    let stays = "systemctl restart slurmctld  # on head1";
+    expect(path, CONF, &both, Effect::Restarts, &[stays, come, nodes]);
+    let alone = "systemctl restart slurmctld  # on head2";
+    expect(path, &both, &head2, Effect::Restarts, &[ended, alone, nodes]);
+    // one that is none any more does not go on with what it was told before
+    let third = both.replace("head2(10.0.0.11)", "head3(10.0.0.12)");
+    let ended = "systemctl disable --now slurmctld  # on head2";
+    let come = "systemctl enable --now munge slurmctld  # on head3, with the new slurm.conf";
+    expect(path, &both, &third, Effect::Restarts, &[ended, stays, come, nodes]);
     let renumbered = CONF.replace("10.0.0.10", "10.0.0.12");
     expect(path, CONF, &renumbered, Effect::Restarts, RESTART);
+}
+
+/// Machines are exchanged by hand: their jobs end before, and nodes that do not have what the file says take none.
+#[test]
+fn nodes_that_are_another_machine_are_drained_first() {
+    let path = "20-slurm/slurm.conf";
+    let of = |gpu: &str| {
+        CONF.replace(
+            "a[01-04] CPUs=8",
+            &format!("a[01-04] CPUs=8 Gres=gpu:{gpu}:8 Feature=hgx-{gpu}"),
+        )
+    };
+    let commands = [
+        "scontrol update NodeName=a[01-04] State=DRAIN Reason=exchange  # before the new slurm.conf is installed; jobs there end first",
+        "systemctl restart slurmctld",
+        "systemctl restart slurmd",
+        "scontrol update NodeName=a[01-04] State=RESUME  # once the other machines are there",
+    ];
+    expect(path, &of("h100"), &of("h200"), Effect::MayReplace, &commands);
+    let found = told(path, &of("h100"), &of("h200"));
+    assert_eq!(found.first().unwrap().partitions, ["h100", "prep"]);
+    // the same machine, of which more is said
+    let untyped = of("h100").replace("gpu:h100:8", "gpu:8");
+    expect(path, &untyped, &of("h100"), Effect::Restarts, RESTART);
+    expect(path, CONF, &of("h100"), Effect::Restarts, RESTART);
 }
 
 fn resource(kind: &str, body: &str) -> String {
