@@ -360,7 +360,11 @@ impl Comparison {
             .flatten()
             .collect::<Vec<_>>()
             .join("; "),
-            commands: Vec::new(),
+            commands: before
+                .filter(|_| fate.effect == Effect::DestroysData)
+                .and_then(losses::backed_up)
+                .into_iter()
+                .collect(),
             stopped_by: old.and_then(|it| self.stop(address, it)),
             lifted_by: old.and_then(|it| self.lift(address, it)),
             takes_along: former.into_iter().cloned().collect(),

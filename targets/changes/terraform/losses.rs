@@ -238,3 +238,24 @@ fn zones(pool: &Instance) -> Option<u64> {
         named => u64::try_from(named).ok(),
     }
 }
+
+/// What keeps what is in an instance of Filestore that is destroyed, where its words say which it is.
+pub(super) fn backed_up(old: &Instance) -> Option<String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    let said = |starts: &str, name: &str| {
+        let ends = |path: &str| path.rsplit('.').next() == Some(name);
+        let mut found = old.flat.iter().filter(|(path, _)| path.starts_with(starts) && ends(path));
+        found.find_map(|(_, value)| Some(value.as_str()).filter(|it| it.chars().all(is_plain)))
+    };
+    let (name, share) = (said("name", "name")?, said("file_shares", "name")?);
+    let place = said("location", "location")?;
+    let (region, instance) = match place.matches('-').count() {
+        2 => (place.rsplit_once('-')?.0, "zone"),
+        _ => (place, "location"),
+    };
+    (old.resource == "google_filestore_instance").then(|| {
+        format!(
+            "gcloud filestore backups create {name}-before --instance={name} --instance-{instance}={place} --file-share={share} --region={region}  # before it is applied, where what it holds is to be kept"
+        )
+    })
+}

@@ -212,6 +212,24 @@ fn a_filesystem_of_a_basic_tier_only_grows() {
 }
 
 #[test]
+fn what_a_filesystem_holds_is_copied_before_it_goes() {
+    let share = |place: &str| {
+        format!(
+            "resource \"google_filestore_instance\" \"home\" {{\n  name = \"homes\"\n  location = \"{place}\"\n  file_shares {{\n    name        = \"share\"\n    capacity_gb = 2560\n  }}\n}}\n"
+        )
+    };
+    let kept = |place: &str| {
+        let home = fate(&share(place), "", "google_filestore_instance.home").unwrap();
+        assert_eq!(home.effect, Effect::DestroysData);
+        home.commands.concat()
+    };
+    let zonal = "gcloud filestore backups create homes-before --instance=homes --instance-zone=us-east4-b --file-share=share --region=us-east4  # ";
+    assert!(kept("us-east4-b").starts_with(zonal), "{}", kept("us-east4-b"));
+    let regional = "--instance-location=us-east4 --file-share=share --region=us-east4  # ";
+    assert!(kept("us-east4").contains(regional), "{}", kept("us-east4"));
+}
+
+#[test]
 fn a_disk_that_gets_smaller_is_made_anew() {
     let disk = |size: u32| {
         format!("resource \"google_compute_disk\" \"weights\" {{\n  size = {size}\n}}\n")
