@@ -201,6 +201,20 @@ impl Change {
         self.why.starts_with(toolkit::MOUNT_GOES)
     }
 
+    /// Whether machines act as another account from then on.
+    pub fn acts_otherwise(&self) -> bool {
+        let field = "service_account";
+        let is_other =
+            self.why.contains(field) || self.details.iter().any(|it| it.path.contains(field));
+        let has_machines = ["google_container_node_pool.", "google_compute_"];
+        is_other && has_machines.iter().any(|it| self.thing.starts_with(it))
+    }
+
+    /// Whether an account is destroyed.
+    pub fn ends_account(&self) -> bool {
+        self.thing.starts_with("google_service_account.") && self.effect <= Effect::Replaces
+    }
+
     /// Whether a whole cluster is made.
     pub fn makes_cluster(&self) -> bool {
         let is_cluster = !files::is_of_cluster(&self.file) || self.is_whole_file();

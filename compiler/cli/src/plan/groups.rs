@@ -236,23 +236,33 @@ impl Groups {
     }
 }
 
-/// Folders in the order of their names, but that hosts unmount a share before the folder is applied that destroys it. One which makes something, too, may have
-/// what they mount from then on.
+/// Folders in the order of their names, but that what uses something is applied before the folder that takes it away. One which makes something, too, may
+/// have what is used from then on.
 fn in_turn(folders: BTreeSet<String>, found: &[Change]) -> Vec<String> {
-    let unmount: BTreeSet<&String> =
-        found.iter().filter(|it| it.unmounts()).map(|it| &it.root).collect();
-    let destroys = |root: &String| {
-        let of_it = || found.iter().filter(|it| it.root == *root);
-        !unmount.is_empty()
-            && !unmount.contains(root)
-            && of_it().any(|it| it.effect == Effect::DestroysData)
-            && of_it().all(|it| it.effect != Effect::Adds)
-    };
-    let (mut late, mut all): (Vec<String>, Vec<String>) = folders.into_iter().partition(destroys);
-    let behind = all.iter().rposition(|it| unmount.contains(it)).map_or(0, |at| at + 1);
-    all.splice(behind..behind, late.drain(..));
+    let mut all: Vec<String> = folders.into_iter().collect();
+    for (leaves, goes) in TAKEN_LAST {
+        let users: BTreeSet<&String> =
+            found.iter().filter(|it| leaves(it)).map(|it| &it.root).collect();
+        let goes_from = |root: &String| {
+            let of_it = || found.iter().filter(|it| it.root == *root);
+            !users.is_empty()
+                && !users.contains(root)
+                && of_it().any(goes)
+                && of_it().all(|it| it.effect != Effect::Adds)
+        };
+        let (mut late, rest): (Vec<String>, Vec<String>) = all.into_iter().partition(goes_from);
+        let behind = rest.iter().rposition(|it| users.contains(it)).map_or(0, |at| at + 1);
+        all = rest;
+        all.splice(behind..behind, late.drain(..));
+    }
     all
 }
+
+/// What is used no more after one change, and goes with another.
+const TAKEN_LAST: [(fn(&Change) -> bool, fn(&Change) -> bool); 2] = [
+    (Change::unmounts, |it| it.effect == Effect::DestroysData),
+    (Change::acts_otherwise, Change::ends_account),
+];
 
 /// Changes by the origin of the noun that each is of, in the order of the first of each.
 fn by_noun(

@@ -425,3 +425,17 @@ fn the_teams_of_a_cluster_that_is_handed_over_find_it_as_before() {
     assert!(told.contains(kept), "{told}");
     assert!(!told.contains("a grant is taken away"), "{told}");
 }
+
+/// Nodes that run go on with their rights until others have taken their place.
+#[test]
+fn nodes_act_as_another_projects_account_before_theirs_goes() {
+    let own = "identity nodes {}\n\ncluster fleet on gke {\n  node_identity = nodes";
+    let text = ESTATE.replace("cluster fleet on gke {", own);
+    let others = "existing identity nodes { project = \"company-accounts\" }";
+    let told = retold(&text, &[("identity nodes {}", others)]);
+    assert!(told.contains("apply in this order: 30-fleet, 10-foundation\n"), "{told}");
+    // what comes anew is there before nodes act as it
+    let another = text.replace("nodes", "hosts").replace("  hosts ", "  nodes ");
+    let told = retold(&text, &[(text.as_str(), another.as_str())]);
+    assert!(told.contains("apply in this order: 10-foundation, 30-fleet"), "{told}");
+}
