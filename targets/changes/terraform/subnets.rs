@@ -42,7 +42,7 @@ pub(super) fn is_connected(
 }
 
 /// Compute Engine does not do it by itself (VPC: "Change the MTU setting of a VPC network").
-const OTHER_SIZE: &str = "machines that run keep the size of before until they are started again, nodes of GKE until they are made anew, and large packets between those of both sizes are lost: stop what runs there before";
+const OTHER_SIZE: &str = "machines that run keep the size of before until they are started again, nodes of GKE until they are made anew, and large packets between those of both sizes are lost: what runs there ends before, and once it is applied each pool is made anew (`gcloud container clusters upgrade CLUSTER --node-pool=POOL --cluster-version=` with the version that it has)";
 
 /// What another range of a subnet does, or another size of packets.
 pub(super) fn changed(resource: &str, path: &[&str], detail: &Detail) -> Option<(Effect, String)> {
@@ -50,7 +50,7 @@ pub(super) fn changed(resource: &str, path: &[&str], detail: &Detail) -> Option<
         ("google_compute_subnetwork", ["ip_cidr_range"]) if !is_grown(detail) => {
             Some((Effect::Replaces, MOVED.to_owned()))
         }
-        ("google_compute_network", ["mtu"]) => Some((Effect::ByHand, OTHER_SIZE.to_owned())),
+        ("google_compute_network", ["mtu"]) => Some((Effect::Restarts, OTHER_SIZE.to_owned())),
         // under another name it is another range: the one of before goes
         (
             "google_compute_subnetwork",

@@ -140,7 +140,7 @@ fn another_size_of_packets_is_told_of_what_runs() {
             "resource \"google_compute_network\" \"a\" {{\n  name = \"a\"\n  mtu  = {mtu}\n}}\n"
         )
     };
-    expect("10-foundation/network.tf", &network(1460), &network(8896), Effect::ByHand, &[]);
+    expect("10-foundation/network.tf", &network(1460), &network(8896), Effect::Restarts, &[]);
 }
 
 #[test]

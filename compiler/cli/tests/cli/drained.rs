@@ -417,3 +417,15 @@ fn what_the_blueprint_has_no_more_stops_its_runs_in_both_ways_of_asking() {
         assert_eq!(told.contains(&format!("drain first: {runs}\n")), is_ground, "{told}");
     }
 }
+
+#[test]
+fn what_runs_on_a_network_ends_before_its_packets_have_another_size() {
+    let site = |mtu: &str| {
+        format!(
+            "param project: ProjectId = \"my-project\"\n\nnetwork net {{\n  region   = \"us-east4\"\n  pods     = 10.64.0.0/14\n  services = 10.68.0.0/20\n{mtu}}}\n\ncluster lab on gke {{\n  network = net\n  zone    = \"us-east4-a\"\n  pool g {{\n    machine = \"a3-megagpu-8g\"\n    nodes   = 2\n  }}\n}}\n\nworkload train on lab.g {{\n  image  = \"us-docker.pkg.dev/my-project/images/train:v1\"\n  nodes  = 2\n  launch = torchrun(\"train.py\")\n}}\n"
+        )
+    };
+    let told = told(&site(""), &site("  mtu = 1460\n"));
+    assert!(told.contains("drain first: train\n"), "{told}");
+    assert!(told.contains("start again at the end: train\n"), "{told}");
+}
