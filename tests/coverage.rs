@@ -910,8 +910,11 @@ fn fault(cover: Cover, texts: [String; 2]) -> Option<String> {
 }
 
 /// Whatever is known of these: objects of another namespace are others.
-const FEARED: &[&str] =
-    &["objects in another namespace are others", "Cluster Toolkit makes Terraform of it"];
+const FEARED: &[&str] = &[
+    "objects in another namespace are others",
+    "Cluster Toolkit makes Terraform of it",
+    "machines are exchanged by hand, and jobs there end",
+];
 
 /// A change of what is rendered whose effect nobody knows: `plan` would say of it that it may replace.
 fn feared(before: &[Artifact], after: &[Artifact]) -> Option<String> {

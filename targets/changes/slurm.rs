@@ -50,7 +50,7 @@ pub(crate) fn exchanged(old: &str, new: &str) -> Option<Loss> {
     Some(Loss {
         effect: Effect::MayReplace,
         why: format!(
-            "{} are another machine: jobs there end where it is exchanged, and one that does not have what slurm.conf says is taken out of service (INVAL)",
+            "machines are exchanged by hand, and jobs there end: {}. A node that does not have what slurm.conf says is taken out of service (INVAL)",
             listed(&nodes)
         ),
         partitions,
