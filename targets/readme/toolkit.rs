@@ -1,6 +1,6 @@
 //! Slurm clusters that Cluster Toolkit makes: what their deployments are told, and how they are reached.
 
-use crate::toolkit::{addresses, image};
+use crate::toolkit::{self, addresses, image};
 use crate::{Stage, shell};
 use serde::Serialize;
 use slipform_model::nouns::{BootImage, Partition, SlurmCluster, SlurmController, SlurmLogin};
@@ -41,6 +41,14 @@ pub(super) struct Deployment<'a> {
     waits: String,
     /// What that host is in the cluster.
     role: &'static str,
+    /// Its controller is reached through Identity-Aware Proxy.
+    to_controller: bool,
+    /// It has a second one.
+    standby: bool,
+    /// Something is mounted where the controller would share its own programs.
+    apps: bool,
+    /// What has its controller fetch the scripts for the network of its nodes, where these need any.
+    network: Option<&'a str>,
 }
 
 /// A variable, and the output of a root that it is.
@@ -60,7 +68,7 @@ impl<'a> Deployment<'a> {
         let cloud = cluster.plan.cloud.as_ref()?;
         let network = plan.get(cloud.network);
         let SlurmLogin::Login { count, public, .. } = &cluster.body.login;
-        let SlurmController::Controller { public: of_controller, .. } =
+        let SlurmController::Controller { public: of_controller, standby, .. } =
             &cluster.body.controller.value;
         let is_public = if *count > 0 { *public } else { *of_controller };
         let awaited = awaited(cluster, &cloud.mounts, *count > 0);
@@ -94,6 +102,11 @@ impl<'a> Deployment<'a> {
             waits: waits(&awaited),
             awaited,
             role: if *count > 0 { "login" } else { "controller" },
+            to_controller: !*of_controller || (network.is_made() && network.body.ssh),
+            standby: standby.is_some(),
+            apps: cloud.mounts.iter().any(|(path, _)| path == APPS),
+            network: toolkit::runs_around_jobs(plan, cluster)
+                .then(|| plan.catalog().slurm().controller_start.as_str()),
         })
     }
 
@@ -103,6 +116,8 @@ impl<'a> Deployment<'a> {
     }
 }
 
+/// Where the controller shares programs, if nothing else is mounted there.
+const APPS: &str = "/opt/apps";
 /// Where people have their folders.
 const HOME: &str = "/home";
 

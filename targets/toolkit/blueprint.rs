@@ -28,12 +28,21 @@ impl<'p> Cluster<'p> {
         all.filter_map(|it| Some(Member { set: it.plan.set.as_ref()?, partition: it })).collect()
     }
 
-    /// Its hosts start from an image that others made: what blueprints of Cluster Toolkit write on one is all over its hosts, and was meant
-    /// for nodes with disks of their own.
-    pub(super) fn is_of_others(self) -> bool {
-        let made_here = |image| self.plan.get(image).is_made();
-        let image = self.planned.body.image.as_ref();
-        image.is_some_and(|image| !image.value.built().is_some_and(made_here))
+    /// Its image does not tell enroot where containers of a host lie, as far as is known: what blueprints of Cluster Toolkit write on one is all over its
+    /// hosts, and was meant for nodes with disks of their own. One that is built here does where its scripts, or those of what it is built from, say it.
+    pub(super) fn leaves_containers(self) -> bool {
+        let Some(image) = &self.planned.body.image else { return false };
+        let mut image = image.value.built();
+        let mut seen = Vec::new();
+        while let Some(built) = image.filter(|it| !seen.contains(it)) {
+            let body = self.plan.get(built).body;
+            if body.scripts.values().any(|script| script.contains("/enroot.conf")) {
+                return false;
+            }
+            image = body.from.as_ref().and_then(|it| it.value.built());
+            seen.push(built);
+        }
+        true
     }
 
     /// What its hosts start from, where it is not what the modules start from by themselves.

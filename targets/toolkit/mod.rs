@@ -16,6 +16,7 @@ mod servers;
 mod storage;
 mod tpus;
 
+pub(crate) use scripts::runs_around_jobs;
 pub(crate) use storage::addresses;
 
 use crate::{Output, Target};

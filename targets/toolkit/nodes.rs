@@ -104,7 +104,7 @@ fn startup(cluster: Cluster<'_>, member: Member<'_>, out: &mut Output) -> Option
     }
     let mut runners = plugin;
     let place = Some(LOCAL_DISKS).filter(|_| disks);
-    if (disks && member.partition.plan.gpus > 0) || cluster.is_of_others() {
+    if (disks && member.partition.plan.gpus > 0) || cluster.leaves_containers() {
         runners.push(scripts::containers(member.partition.noun, machine, place, out)?);
     }
     if let Some(devices) = prologue.and_then(|it| it.devices.as_deref()) {

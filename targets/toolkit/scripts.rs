@@ -9,8 +9,9 @@ use crate::template::Templates;
 use serde::Serialize;
 use slipform_model::Noun;
 use slipform_model::catalog::{Arch, Machine, SlurmPlugin, SlurmPrologue};
-use slipform_model::nouns::SlurmLogin;
-use std::collections::BTreeMap;
+use slipform_model::nouns::{SlurmCluster, SlurmLogin};
+use slipform_model::plan::{Planned, Sound};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// What hosts do when they start.
@@ -19,10 +20,13 @@ pub(super) const STARTUP: &str = "modules/scripts/startup-script";
 const CONTROLLER: &str = "controller-startup";
 /// And of what machines to submit from do.
 const LOGIN: &str = "login-startup";
+/// The script that nodes run for their network, before what else runs before a job: Slurm takes them in the backward order of their names.
+const NETWORK: &str = "z_network.sh";
 
 static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
     Templates::new(&[
         ("prologs.sh", include_str!("templates/prologs.sh")),
+        ("network.sh", include_str!("templates/network.sh")),
         ("devices.sh", include_str!("templates/devices.sh")),
         ("plugin.sh", include_str!("templates/plugin.sh")),
         ("containers.sh", include_str!("templates/containers.sh")),
@@ -32,17 +36,32 @@ static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| {
 #[derive(Serialize)]
 struct Prologs<'a> {
     folder: &'a str,
-    prologs: Vec<Prolog<'a>>,
+    scripts: Vec<Fetched<'a>>,
 }
 
-/// A script, and the partitions that it is for.
+/// A script, and where it is.
 #[derive(Serialize)]
-struct Prolog<'a> {
+struct Fetched<'a> {
     name: &'a str,
-    script: &'a str,
-    partitions: Vec<&'a str>,
-    before: bool,
-    after: bool,
+    from: &'a str,
+}
+
+/// What nodes do around a job for the network of their GPUs.
+#[derive(Serialize)]
+struct Network<'a> {
+    /// As Slurm calls the time: `prolog_slurmd`.
+    context: &'a str,
+    folder: &'a str,
+    /// What has the controller fetch the scripts.
+    fetch: &'a str,
+    machines: Vec<Runs<'a>>,
+}
+
+/// A type of machines, and the names of what it runs.
+#[derive(Serialize)]
+struct Runs<'a> {
+    name: &'a str,
+    scripts: Vec<&'a str>,
 }
 
 /// What a node unpacks for NCCL.
@@ -76,37 +95,72 @@ pub(super) fn prologue(member: Member<'_>) -> Option<&SlurmPrologue> {
     member.partition.plan.stack.as_ref()?.slurm.as_ref()?.prologue.as_ref()
 }
 
-/// A script that nodes of some partitions run around jobs: where it is, and when it is run.
-type Around<'p> = (&'p str, bool, bool);
+/// When a script runs: before a job, or after it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    Before,
+    After,
+}
 
-/// Scripts around jobs, each with the partitions that it is for.
-fn of_partitions<'p>(
+/// The scripts that nodes of a partition run then for their network, by where they are.
+fn around<'p>(cluster: Cluster<'p>, member: Member<'p>, when: Around) -> Vec<&'p str> {
+    let stack = member.partition.plan.stack.as_ref().and_then(|stack| stack.slurm.as_ref());
+    let both = stack.and_then(|it| it.prologue.as_ref()?.script.as_deref());
+    let one = stack.and_then(|it| match when {
+        Around::Before => it.before.as_deref(),
+        Around::After => it.after.as_deref(),
+    });
+    let checks = member.has_rdma_card() && when == Around::Before;
+    let check = checks.then(|| cluster.catalog().slurm().rdma_card.check.as_str());
+    [both, one, check].into_iter().flatten().collect()
+}
+
+/// What a script is called in the folder that the controller shares.
+fn name_of(script: &str) -> &str {
+    script.rsplit('/').next().unwrap_or(script)
+}
+
+/// All scripts that nodes run around jobs for their network.
+fn of_networks<'p>(cluster: Cluster<'p>, members: &[Member<'p>]) -> BTreeSet<&'p str> {
+    let both = [Around::Before, Around::After];
+    let pairs = members.iter().flat_map(|member| both.map(|when| (*member, when)));
+    pairs.flat_map(|(member, when)| around(cluster, member, when)).collect()
+}
+
+/// Whether nodes of a cluster run any.
+pub(crate) fn runs_around_jobs(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>) -> bool {
+    let Some(cloud) = &planned.plan.cloud else { return false };
+    let cluster = Cluster { plan, planned, cloud };
+    !of_networks(cluster, &cluster.members()).is_empty()
+}
+
+/// What has each node run those that its machine needs, where any does. A partition has no part in it, so that one which is renamed, or comes, needs
+/// nothing of the controller; and it is handed out at each deployment.
+fn network<'p>(
     cluster: Cluster<'p>,
     members: &[Member<'p>],
-) -> BTreeMap<Around<'p>, Vec<&'p str>> {
-    let mut found: BTreeMap<Around<'_>, Vec<&str>> = BTreeMap::new();
-    for member in members {
-        let Member { partition, .. } = *member;
-        let stack = partition.plan.stack.as_ref().and_then(|stack| stack.slurm.as_ref());
-        let Some(stack) = stack else { continue };
-        let network = stack.prologue.as_ref().and_then(|it| it.script.as_deref());
-        let all = [
-            (network, true, true),
-            (stack.before.as_deref(), true, false),
-            (stack.after.as_deref(), false, true),
-        ];
-        for (script, before, after) in all {
-            if let Some(script) = script {
-                found.entry((script, before, after)).or_default().push(partition.name());
-            }
-        }
+    when: Around,
+    out: &mut Output,
+) -> Option<Map> {
+    let of = |member: &Member<'p>| {
+        let scripts = around(cluster, *member, when).into_iter().map(name_of).collect();
+        (member.partition.plan.machine.name.as_str(), scripts)
+    };
+    let machines: BTreeMap<&str, Vec<&str>> = members.iter().map(of).collect();
+    let machines = machines.into_iter().map(|(name, scripts)| Runs { name, scripts });
+    let machines: Vec<_> = machines.filter(|it| !it.scripts.is_empty()).collect();
+    if machines.is_empty() {
+        return None;
     }
-    let with_card = members.iter().filter(|member| member.has_rdma_card());
-    for member in with_card {
-        let check = cluster.catalog().slurm().rdma_card.check.as_str();
-        found.entry((check, true, false)).or_default().push(member.partition.name());
-    }
-    found
+    let facts = cluster.catalog().slurm();
+    let context = match when {
+        Around::Before => "prolog_slurmd",
+        Around::After => "epilog_slurmd",
+    };
+    let values =
+        Network { context, folder: &facts.prologues, fetch: &facts.controller_start, machines };
+    let text = TEMPLATES.fill(out, cluster.planned.noun, "network.sh", &values)?;
+    Some(map().with("filename", NETWORK).with("content", literal(&text)))
 }
 
 /// What the controller and the machines to submit from do when they start, where they do anything; `None` where that has no spelling.
@@ -117,7 +171,7 @@ pub(super) fn of_servers(
 ) -> Option<Vec<Module>> {
     let body = cluster.planned.body;
     let mut controller = Vec::new();
-    if !of_partitions(cluster, members).is_empty() {
+    if !of_networks(cluster, members).is_empty() {
         controller.push(prologs(cluster, members, out)?);
     }
     controller.extend(body.controller.value.startup().map(own_start));
@@ -135,45 +189,43 @@ pub(super) fn of_servers(
 /// What machines to submit from do; `None` where that has no spelling.
 fn of_login(cluster: Cluster<'_>, out: &mut Output) -> Option<Vec<Map>> {
     let mut runners = Vec::new();
-    if let Some(machine) = login_with_image_of_others(cluster) {
+    if let Some(machine) = login_with_containers(cluster) {
         runners.push(containers(cluster.planned.noun, machine, None, out)?);
     }
     runners.extend(cluster.planned.body.login.startup().map(own_start));
     Some(runners)
 }
 
-/// What puts the prologs of partitions where slurmd looks for them; the controller shares them out.
+/// What fetches the scripts that nodes run around jobs; the controller shares them out.
 fn prologs<'p>(cluster: Cluster<'p>, members: &[Member<'p>], out: &mut Output) -> Option<Map> {
-    let prolog = |((script, before, after), partitions): (Around<'p>, Vec<&'p str>)| Prolog {
-        name: script.rsplit('/').next().unwrap_or(script),
-        script,
-        partitions,
-        before,
-        after,
-    };
-    let prologs = of_partitions(cluster, members).into_iter().map(prolog).collect();
-    let values = Prologs { folder: &cluster.catalog().slurm().prologues, prologs };
+    let scripts = of_networks(cluster, members).into_iter();
+    let scripts = scripts.map(|from| Fetched { name: name_of(from), from }).collect();
+    let values = Prologs { folder: &cluster.catalog().slurm().prologues, scripts };
     let text = TEMPLATES.fill(out, cluster.planned.noun, "prologs.sh", &values)?;
     Some(shell("prologs.sh", text))
 }
 
 /// What the controller is told of scripts: what runs when hosts start, and before and after jobs.
-pub(super) fn of_controller(cluster: Cluster<'_>, members: &[Member<'_>], settings: Map) -> Map {
+pub(super) fn of_controller(
+    cluster: Cluster<'_>,
+    members: &[Member<'_>],
+    settings: Map,
+    out: &mut Output,
+) -> Map {
     let body = cluster.planned.body;
-    let of_networks = !of_partitions(cluster, members).is_empty();
+    let of_networks = !of_networks(cluster, members).is_empty();
     let long = members.iter().any(|it| prologue(*it).is_some_and(|it| it.script.is_some()));
     let own = body.controller.value.startup().is_some();
     let starts = starts_login(cluster);
     let startup = |id: &str| format!("$({id}.startup_script)");
     let limit = body.startup_time.map(|time| nodes::said(cluster, time.0));
-    let mut prologs: Vec<Map> = body.prologs.iter().map(file).collect();
-    if of_networks {
-        prologs.insert(0, hostname());
-    }
-    let epilogs: Vec<Map> = body.epilogs.iter().map(file).collect();
+    let prologs = of_networks.then(hostname).into_iter();
+    let prologs = prologs.chain(network(cluster, members, Around::Before, out));
+    let prologs: Vec<Map> = prologs.chain(body.prologs.iter().map(file)).collect();
+    let epilogs = network(cluster, members, Around::After, out).into_iter();
+    let epilogs: Vec<Map> = epilogs.chain(body.epilogs.iter().map(file)).collect();
     let all = |scripts: Vec<Map>| (!scripts.is_empty()).then(|| seq(scripts));
     settings
-        .with_opt("enable_external_prolog_epilog", of_networks.then_some(true))
         .with_opt(
             "slurm_conf_tpl",
             long.then_some(&cluster.catalog().slurm().long_prologue_template),
@@ -190,14 +242,14 @@ pub(super) fn of_controller(cluster: Cluster<'_>, members: &[Member<'_>], settin
 /// Whether machines to submit from do anything when they start.
 fn starts_login(cluster: Cluster<'_>) -> bool {
     let own = cluster.planned.body.login.startup().is_some();
-    own || login_with_image_of_others(cluster).is_some()
+    own || login_with_containers(cluster).is_some()
 }
 
-/// The machine that people submit from, where there is one, which has what others wrote on its image.
-fn login_with_image_of_others(cluster: Cluster<'_>) -> Option<&Machine> {
+/// The machine that people submit from, where there is one, which is told where containers lie.
+fn login_with_containers(cluster: Cluster<'_>) -> Option<&Machine> {
     let SlurmLogin::Login { machine, count, .. } = &cluster.planned.body.login;
     let machine = cluster.catalog().machine(machine)?;
-    (*count > 0 && cluster.is_of_others()).then_some(machine)
+    (*count > 0 && cluster.leaves_containers()).then_some(machine)
 }
 
 fn hostname() -> Map {

@@ -62,7 +62,7 @@ pub(super) fn controller(cluster: Cluster<'_>, members: &[Member<'_>], out: &mut
         Some(second) => with_standby(cluster, second, settings),
         None => settings,
     };
-    let settings = scripts::of_controller(cluster, members, settings);
+    let settings = scripts::of_controller(cluster, members, settings, out);
     let settings = parameters(cluster, members, cluster.image(settings));
     let settings = patch::apply(cluster.planned.noun, patch::CONTROLLER, settings, out);
     let mut uses = vec![networks::NETWORK.to_owned()];

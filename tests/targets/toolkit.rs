@@ -162,12 +162,41 @@ fn partitions_with_fewer_networks_take_the_first_of_them() {
     let blueprint = rendered.file(BLUEPRINT);
     assert!(blueprint.contains("network_count: 8"));
     assert_eq!(blueprint.matches("slice(data-networks.additional_networks, 0, 4)").count(), 1);
-    for (partition, script) in
-        [("mega", "receive-data-path-manager-mega"), ("high", "receive-data-path-manager")]
-    {
-        let link = format!("/partition-{partition}-prolog_slurmd.d/{script}.prolog_slurmd");
-        assert_eq!(blueprint.matches(&link).count(), 1, "{link}");
+    for (machine, script) in [
+        ("a3-megagpu-8g", "receive-data-path-manager-mega"),
+        ("a3-highgpu-8g", "receive-data-path-manager"),
+    ] {
+        assert_eq!(runs(blueprint, machine, script), 2, "{script}\n{blueprint}");
     }
+}
+
+/// How often nodes of a machine are told to run a script: before a job, and after it.
+fn runs(blueprint: &str, machine: &str, script: &str) -> usize {
+    let lines: Vec<&str> = blueprint.lines().map(str::trim).collect();
+    let said = [&format!("{machine})"), "scripts=(", script, ")"];
+    lines.windows(said.len()).filter(|it| *it == said).count()
+}
+
+/// What the controller did when it was made holds for a partition that is called otherwise, and for one that comes beside it.
+#[test]
+fn nodes_know_what_their_network_needs_by_their_machine() {
+    let partition = |name: &str| {
+        format!(
+            "  partition {name} {{\n    machine = \"a3-megagpu-8g\"\n    nodes = 2\n    capacity = spot\n  }}\n"
+        )
+    };
+    let of = |partitions: &str| {
+        let rendered = rendered_despite(&site(partitions), UNSURE);
+        let blueprint = rendered.file(BLUEPRINT);
+        let (_, rest) = blueprint.split_once("- id: controller-startup").unwrap_or_default();
+        let (start, rest) = rest.split_once("  # cluster hpc\n").unwrap_or_default();
+        let (_, scripts) = rest.split_once("      prolog_scripts:").unwrap_or_default();
+        assert!(start.contains("fetch https://") && scripts.contains("z_network.sh"));
+        (start.to_owned(), scripts.to_owned())
+    };
+    let first = of(&partition("cheap"));
+    assert_eq!(first, of(&partition("leftover")));
+    assert_eq!(first, of(&format!("{}{}", partition("cheap"), partition("more"))));
 }
 
 #[test]
@@ -313,18 +342,18 @@ fn nodes_that_nvlink_joins_run_scripts_around_jobs() {
     let rendered = rendered_despite(&text, UNSURE);
     let blueprint = rendered.file(BLUEPRINT);
     for said in [
-        "imex_prolog.prolog_slurmd",
-        "imex_epilog.epilog_slurmd",
-        "enable_external_prolog_epilog: true",
+        "export SLURM_SCRIPT_CONTEXT=prolog_slurmd",
+        "export SLURM_SCRIPT_CONTEXT=epilog_slurmd",
         "switch_type: switch/nvidia_imex",
         "nccl-plugin-gib-arm64:v1.1.0",
         "ENROOT_RUNTIME_PATH    /mnt/localssd/${UID}/enroot/runtime",
     ] {
         assert!(blueprint.contains(said), "no {said} in\n{blueprint}");
     }
-    for unsaid in ["imex_prolog.epilog_slurmd", "slurm_conf_tpl"] {
-        assert!(!blueprint.contains(unsaid), "{unsaid}");
+    for script in ["imex_prolog", "imex_epilog"] {
+        assert_eq!(runs(blueprint, "a4x-highgpu-4g", script), 1, "{script}\n{blueprint}");
     }
+    assert!(!blueprint.contains("slurm_conf_tpl"));
 }
 
 /// The state of a deployment is no other project's and no other environment's; machines that take no `pd-ssd` have what they take.
@@ -398,10 +427,11 @@ fn machines_that_do_rdma_over_one_card_have_its_network() {
         "resume_timeout: 1200",
         "suspend_timeout: 600",
         "unkillable_step_timeout: 900",
-        "irdma_health_check.prolog_slurmd",
+        "/scripts/irdma_health_check",
     ] {
         assert!(blueprint.contains(said), "no {said} in\n{blueprint}");
     }
+    assert_eq!(runs(blueprint, "h4d-highmem-192-lssd", "irdma_health_check"), 1);
     assert!(!blueprint.contains("gpu-rdma-vpc"), "{blueprint}");
     let machines = "network system {\n  region = \"us-east4\"\n}\n\nmachines solvers {\n  machine = \"h4d-highmem-192-lssd\"\n  nodes = 2\n  network = system\n  zone = \"us-east4-b\"\n  image = image_family(\"hpc\")\n  threads_per_core = 1\n}\n";
     let out = rendered_despite(machines, &["machines/zone", "capacity/uncertain"]);
@@ -424,6 +454,17 @@ fn hosts_without_disks_keep_containers_on_the_one_that_they_start_from() {
     let own = site(debug).replace("  image   = image_family(\"slurm-a3mega\")\n", "");
     let public = rendered_despite(&own, UNSURE);
     assert!(!public.file(BLUEPRINT).contains("ENROOT"), "{}", public.file(BLUEPRINT));
+    // one that is built here says so itself, or is as what it is built from
+    let built = |scripts: &str| {
+        let image = format!(
+            "machine_image hosts {{\n  from = image_family(\"slurm-others\")\n  network = system\n  zone = \"us-east4-b\"\n  machine = \"c2-standard-8\"\n  slurm = \"25.11\"\n{scripts}}}\n\nmachine_image more {{\n  from = image_family(hosts)\n  network = system\n  zone = \"us-east4-b\"\n  machine = \"c2-standard-8\"\n  slurm = \"25.11\"\n}}\n"
+        );
+        let site = site(debug).replace("image_family(\"slurm-a3mega\")", "image_family(more)");
+        let rendered = rendered_despite(&format!("{image}\n{site}"), UNSURE);
+        rendered.file(BLUEPRINT).matches(there).count()
+    };
+    assert_eq!(built(""), 2);
+    assert_eq!(built("  scripts = { \"e.sh\" = \"#!/bin/sh\\nrm /etc/enroot/enroot.conf\" }\n"), 0);
 }
 
 /// Nodes of several zones, and cores of one thread.
@@ -469,6 +510,15 @@ fn the_page_waits_for_what_hosts_mount() {
     assert!(usual.contains("until mountpoint --quiet /home; do sleep 10; done"), "{usual}");
     assert!(usual.contains("slurm_instance_role=login"), "{usual}");
     assert!(usual.contains("`must be replaced`"), "{usual}");
+    for said in [
+        "`sinfo --list-reasons`",
+        "AND labels.slurm_instance_role=controller\" --format=\"value(name)\" --limit=1)\" --project=my-project-1 --zone=us-east4-b --tunnel-through-iap`",
+        "/var/log/slurm/setup.log",
+        "mount `/opt/apps` of the former",
+    ] {
+        assert!(usual.contains(said), "no {said} in\n{usual}");
+    }
+    assert!(!usual.contains("slurm-network"), "{usual}");
     let alone = page("  login = login(count = 0)\n");
     assert!(alone.contains("slurm_instance_role=controller"), "{alone}");
     assert!(alone.contains("sudo install -d -m 1777 /home/slipform"), "{alone}");

@@ -119,8 +119,10 @@ pub struct SlurmFacts {
     pub long_prologue_template: String,
     /// Files of scripts that its controller runs itself before and after jobs, or that are rendered for it.
     pub taken_scripts: Vec<String>,
-    /// Where controllers keep the prologs and epilogs of partitions.
+    /// Where controllers keep the prologs and epilogs that hosts mount.
     pub prologues: String,
+    /// What a controller did when it was made, as it has it after each deployment: nothing runs it again.
+    pub controller_start: String,
     /// What a controller must be allowed to do on the project.
     pub controller_roles: Vec<String>,
     /// What nodes and those who submit must be allowed to do there.
