@@ -299,7 +299,7 @@ fn configuration<'a>(
         gpus: nodes.iter().any(|node| node.gres.is_some()),
         detected: detected.into_iter().collect(),
         nodes,
-        partitions: lines(members, groups, grace, seen),
+        partitions: lines(plan, members, groups, seen),
         topology: Topology::of(seen, groups),
         by_partition: seen == SlurmTopology::ByPartition,
         reads_yaml: has("topology_yaml"),
@@ -336,9 +336,9 @@ fn left(cluster: &SlurmCluster) -> Vec<&'static str> {
 
 /// The lines of partitions.
 fn lines<'a>(
+    plan: Sound<'_>,
     members: &[Member<'a>],
     groups: &[Member<'a>],
-    grace: u64,
     seen: SlurmTopology,
 ) -> Vec<PartitionLine<'a>> {
     let highest = members.iter().map(|member| member.body.tier).max().unwrap_or_default();
@@ -348,7 +348,8 @@ fn lines<'a>(
     };
     let line = |member: &Member<'a>| PartitionLine {
         default: member.body.default || members.len() == 1,
-        grace: (member.body.tier < highest).then_some(grace),
+        // what is on the highest tier is taken from nobody's
+        grace: (member.body.tier < highest).then(|| grace(plan, std::slice::from_ref(member))),
         topology: first(member).filter(|_| seen == SlurmTopology::ByPartition),
         ..partition(*member)
     };
@@ -445,7 +446,7 @@ fn partition(member: Member<'_>) -> PartitionLine<'_> {
     }
 }
 
-/// Seconds that the workloads of a cluster have before they are killed: the longest of what they ask for.
+/// Seconds that the workloads of some partitions have before they are killed: the longest of what they ask for.
 fn grace(plan: Sound<'_>, members: &[Member<'_>]) -> u64 {
     let here = |site: &Site| match site {
         Site::Slurm(site) => members.iter().any(|it| it.noun.id == site.partition),

@@ -272,6 +272,8 @@ fn two_controllers_share_their_state() {
 /// Preemption is between tiers; where it happens, scripts are warned and have their grace.
 #[test]
 fn jobs_are_preempted_between_tiers_only() {
+    // nothing is taken from it, so that nobody waits for its grace
+    let urgent = run("nodes = 2\ngrace = 20m").replace("pretrain on hpc.gpu", "soon on hpc.urgent");
     let floor = |tier: i64, requeue: bool, release: &str| {
         let text = format!(
             r#"
@@ -293,7 +295,7 @@ cluster hpc on slurm {{
 }}
 "#
         );
-        rendered(&(text + &run("nodes = 2\ngrace = 10m")))
+        rendered(&(text + &run("nodes = 2\ngrace = 10m") + &urgent))
     };
     let one = floor(1, true, "24.05");
     assert_eq!((setting(&one, "PreemptType"), setting(&one, "PreemptMode")), (None, None));
@@ -309,7 +311,7 @@ cluster hpc on slurm {{
     let lines = two.file(CONF).lines().filter(|line| line.starts_with("PartitionName="));
     let graces: Vec<bool> = lines.map(|line| line.contains(" GraceTime=600 ")).collect();
     assert_eq!(graces, [true, false]);
-    assert_eq!(setting(&two, "KillWait"), Some("600"));
+    assert_eq!(setting(&two, "KillWait"), Some("1200"));
     assert_eq!(setting(&floor(10, false, "24.05"), "PreemptMode"), Some("CANCEL"));
 }
 
