@@ -3,8 +3,8 @@
 use super::records;
 use crate::NounId;
 use crate::catalog::{Catalog, Meaning};
-use crate::nouns::{Body, MountUse, Ref, Workload};
-use crate::plan::{CommandLine, Gang, MountPlan, Place, Plan, Program, Said, Source};
+use crate::nouns::{Body, Filesystem, MountUse, Ref, Workload};
+use crate::plan::{CommandLine, Gang, MountPlan, Place, Plan, Program, Said, Server, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where Linux itself is to be seen in every container.
@@ -26,6 +26,39 @@ pub(super) fn taken_paths(plan: &Plan, id: NounId) -> Option<Vec<String>> {
             || is_under_a_root(plan, place, mount, path)
     });
     Some(taken.map(|mount| mount.path.value.clone()).collect())
+}
+
+/// Where a gang mounts a share that its nodes do not have: those that a cluster on Google Cloud makes mount what the cluster says, and what a script of
+/// their own does.
+pub(super) fn not_on_nodes(plan: &Plan, id: NounId) -> Option<Vec<String>> {
+    let gang = plan.gang(id)?;
+    let Place::Partition(partition) = gang.program.place.value else { return Some(Vec::new()) };
+    let cluster = plan.model.get(partition.id())?.parent?;
+    let starts = plan.model.body(partition)?.startup.is_some();
+    let Some(cloud) = plan.slurm(cluster)?.cloud.as_ref().filter(|_| !starts) else {
+        return Some(Vec::new());
+    };
+    let is_there = |mount: &MountPlan, wanted: Ref<Filesystem>| {
+        let at = clean(&mount.path.value);
+        cloud.mounts.iter().any(|(path, source)| {
+            let is_it = matches!(source, Source::Share { noun, .. } if *noun == wanted);
+            is_it && (clean(path) == at || inside(at, clean(path)).is_some())
+        })
+    };
+    let missing = gang.program.mounts.iter().filter(|mount| match &mount.source.value {
+        Source::Share { noun, server } => match server {
+            Server::Filestore { .. } | Server::Lustre { .. } | Server::Nfs { .. } => {
+                !is_there(mount, *noun)
+            }
+            Server::Nodes { .. } | Server::Disk { .. } => false,
+        },
+        Source::Bucket { .. }
+        | Source::Scratch { .. }
+        | Source::LocalCheckpoints { .. }
+        | Source::Object { .. }
+        | Source::HostPath { .. } => false,
+    });
+    Some(missing.map(|mount| mount.path.value.clone()).collect())
 }
 
 /// Whether nothing can be mounted below a path either: no folder is made in the kernel's own ones, and on Slurm those of the

@@ -3,7 +3,7 @@
 use super::at_odds::at_odds;
 use super::hosts::unknown_hosts;
 use super::machine_image::too_old_for_containers;
-use super::mounts::taken_paths;
+use super::mounts::{not_on_nodes, taken_paths};
 use super::pool::scratch_room;
 use super::published::{gated, published, strange_models};
 use super::records;
@@ -151,6 +151,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("texts", |plan, id| Some(texts(plan.program(id)?))),
     &fact("scratch_size", |plan, id| Some(plan.program(id)?.scratch())),
     &fact("taken_paths", taken_paths),
+    &fact("not_on_nodes", not_on_nodes),
     &fact("paths", paths),
     &fact("strayed", strayed),
     &fact("told_degrees", told_degrees),
