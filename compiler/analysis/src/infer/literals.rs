@@ -141,6 +141,14 @@ impl Infer<'_> {
                 )
                 .help("give it to an environment variable and let the program put it together"),
             ),
+            _ if !self.facts && found.arms().into_iter().any(|arm| is_of_run(&arm)) => self.reports.add(
+                Diagnostic::error(
+                    TYPES_DEFERRED,
+                    "a value that only the run knows cannot be put into a text: it would stand there as its name",
+                    expr.span,
+                )
+                .help("make it a variable, `env = { ATTEMPT = attempt }`, and let a shell put it together: `/ckpt/$ATTEMPT`"),
+            ),
             Some(noun) if !self.facts => self.reports.add(
                 Diagnostic::error(
                     TYPES_MISMATCH,
@@ -152,6 +160,13 @@ impl Infer<'_> {
             _ => {}
         }
     }
+}
+
+/// Whether a value is what a run knows of itself once it runs.
+fn is_of_run(arm: &Type) -> bool {
+    let words =
+        ["run_id", "attempt", "node_rank", "slice_index", "node_count", "host", "array_index"];
+    matches!(arm, Type::Ctor(ctor) if words.contains(&&*ctor.name))
 }
 
 /// `4x4x`: numbers and `x`, but not in turn.
