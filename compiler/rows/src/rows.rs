@@ -23,7 +23,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use beside::{Alike, Excludes, Fit, Listens, Needs, Numbers, OptionRules};
+pub use beside::{Alike, Excludes, Fit, Listens, Needs, Numbers, OptionRules, Refuses};
 pub use component::{Chart, Component, KueueRelease, Prerequisite, SystemPods};
 pub use gpu::{
     AcceleratorQuota, AttachLimit, AttachableGpu, AttachedEgress, Gpu, GpuSoftware, MigProfile,
@@ -46,7 +46,9 @@ pub use machine::{
 pub use options::{Meaning, OptionTable};
 pub use place::{Region, VertexRegion, ZoneOffer};
 pub use published::PublishedModel;
-pub use settings::{CostlyVariable, Costs, ImageForm, Reads, VariableForm};
+pub use settings::{
+    CostlyOption, CostlyVariable, Costs, ImageForm, Misplaced, OtherPackage, Reads, VariableForm,
+};
 pub use slurm::{Containers, SlurmFacts, SlurmMachine, SlurmTpuNode};
 pub use stack::{
     Claim, ClaimKind, Daemon, GkeStack, ImageRef, Installer, Mount, NcclTest, PodInterface,

@@ -7,9 +7,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::rows::{
-    AttachableGpu, Component, CostlyVariable, Gpu, ImageForm, KubernetesFacts, KueueRelease, Limit,
-    Limits, Machine, OptionRules, OptionTable, PublishedModel, Region, SliceTable, SlurmFacts,
-    SlurmMachine, Source, Stack, Tpu, VariableForm, VertexFacts, VertexRegion, ZoneOffer,
+    AttachableGpu, Component, CostlyOption, CostlyVariable, Gpu, ImageForm, KubernetesFacts,
+    KueueRelease, Limit, Limits, Machine, Misplaced, OptionRules, OptionTable, OtherPackage,
+    PublishedModel, Region, SliceTable, SlurmFacts, SlurmMachine, Source, Stack, Tpu, VariableForm,
+    VertexFacts, VertexRegion, ZoneOffer,
 };
 
 tables! {
@@ -46,6 +47,12 @@ tables! {
         variable_forms: VariableForm = "variable_forms" by of,
         /// Values of variables that cost a run more than they give it.
         costly_variables: CostlyVariable = "costly_variables" by of,
+        /// Values of options that no run of many hours wants.
+        costly_options: CostlyOption = "costly_options" by of,
+        /// What a bucket does not hold.
+        misplaced: Misplaced = "misplaced" by of,
+        /// Names on the index of Python that are other projects.
+        other_packages: OtherPackage = "other_packages" by name,
         /// Tags of images by repository.
         image_forms: ImageForm = "image_forms" by repository,
         /// Published models by name.

@@ -38,6 +38,9 @@ pub struct OptionRules {
     /// Options whose numbers have to fit each other.
     #[serde(default)]
     pub numbers: Vec<Numbers>,
+    /// Words that are another framework's, and that an option of this one takes for something else.
+    #[serde(default)]
+    pub refuses: Vec<Refuses>,
     /// The words that options take.
     #[serde(default)]
     pub words: BTreeMap<String, Vec<String>>,
@@ -152,6 +155,30 @@ pub struct Alike {
     pub then: String,
 }
 
+/// A word that an option takes for something else.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Refuses {
+    /// The option.
+    pub option: String,
+    /// The words, in small letters.
+    #[serde(default)]
+    pub values: Vec<String>,
+    /// What stands in none that is taken: `,`.
+    #[serde(default)]
+    pub holds: Option<String>,
+    /// Only where one of these is said, too; none: in any case.
+    #[serde(default)]
+    pub beside: Vec<String>,
+    /// Not where one of these is said.
+    #[serde(default)]
+    pub unless: Vec<String>,
+    /// What happens, behind the framework's name.
+    pub then: String,
+    /// What to do about it.
+    pub mend: String,
+}
+
 /// Options whose numbers have to fit each other.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -165,6 +192,9 @@ pub struct Numbers {
     /// Not where one of these is said.
     #[serde(default)]
     pub unless: Vec<String>,
+    /// Only where each of these is said with this value; an empty one: any that switches it on.
+    #[serde(default)]
+    pub when: BTreeMap<String, String>,
     /// What happens where it is not, behind the framework's name.
     pub then: String,
 }
@@ -177,4 +207,6 @@ pub enum Fit {
     AtMost,
     /// It divides the other.
     Divides,
+    /// It is the other one or more times.
+    Multiple,
 }

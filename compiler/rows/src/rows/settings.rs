@@ -69,14 +69,108 @@ pub struct CostlyVariable {
     /// Any number below this.
     #[serde(default)]
     pub below: Option<f64>,
+    /// Any number from this one on.
+    #[serde(default)]
+    pub least: Option<f64>,
+    /// How values begin.
+    #[serde(default)]
+    pub begins: Vec<String>,
     /// Which runs they cost something.
     pub costs: Costs,
     /// Who says one of these, in a command or as a variable, has thought of it.
     #[serde(default)]
     pub unless: Vec<String>,
+    /// Only where one of these is said as well; none: in any case.
+    #[serde(default)]
+    pub beside: Vec<String>,
+    /// Only in images whose references begin so; none: in any.
+    #[serde(default)]
+    pub images: Vec<String>,
     /// What comes of it, behind the variable and its value.
     pub then: String,
     /// What to do about it.
+    pub mend: String,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// Options of programs with values that no run of many hours wants.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CostlyOption {
+    /// What the row is called: `short-timeouts`.
+    pub of: String,
+    /// The options, with underscores for dashes; what stands in front of a dot is left aside.
+    pub names: Vec<String>,
+    /// The values, in small letters; none, and no bound: any that switches it on.
+    #[serde(default)]
+    pub values: Vec<String>,
+    /// Any number below this.
+    #[serde(default)]
+    pub below: Option<f64>,
+    /// Only of programs that begin so, or that are told one of the options in `beside`; none: of any.
+    #[serde(default)]
+    pub programs: Vec<String>,
+    /// Options of the same program, one of which stands there as well.
+    #[serde(default)]
+    pub beside: Vec<String>,
+    /// Options of the same program that say why.
+    #[serde(default)]
+    pub unless: Vec<String>,
+    /// Which runs they cost something.
+    pub costs: Costs,
+    /// What comes of it, behind the option and its value.
+    pub then: String,
+    /// What to do about it.
+    pub mend: String,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// Variables and options whose files a bucket, as it is mounted, does not hold.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Misplaced {
+    /// What the row is called: `temporary`.
+    pub of: String,
+    /// The variables.
+    #[serde(default)]
+    pub variables: Vec<String>,
+    /// Options, each behind its program: `ray --temp-dir`.
+    #[serde(default)]
+    pub options: Vec<String>,
+    /// How values begin that name such a file whatever they are told to: `sqlite:///`.
+    #[serde(default)]
+    pub begins: Vec<String>,
+    /// What comes of it, behind the path.
+    pub then: String,
+    /// What to do about it.
+    pub mend: String,
+    /// Keys of the sources table.
+    pub source: Vec<String>,
+    /// Day of the fact.
+    pub date: String,
+    /// Trust.
+    pub confidence: Confidence,
+}
+
+/// A name on the index of Python that is another project than the one it is taken for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OtherPackage {
+    /// The name there: `apex`.
+    pub name: String,
+    /// What it is.
+    pub is: String,
+    /// What to write.
     pub mend: String,
     /// Keys of the sources table.
     pub source: Vec<String>,
@@ -98,6 +192,10 @@ pub enum Costs {
     Nodes,
     /// Those with GPUs on several nodes that may start again.
     Restarts,
+    /// Those that may start again, on whatever nodes.
+    Starts,
+    /// Those with several processes.
+    Several,
 }
 
 impl Costs {
@@ -108,6 +206,8 @@ impl Costs {
             Self::Gpus => "gpus",
             Self::Nodes => "nodes",
             Self::Restarts => "restarts",
+            Self::Starts => "starts",
+            Self::Several => "several",
         }
     }
 }

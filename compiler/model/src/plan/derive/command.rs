@@ -2,7 +2,9 @@
 
 use crate::nouns::{ImageUse, Kind, Workload};
 use crate::plan::of_nouns::OfNouns;
-use crate::plan::run::{Around, Beside, CommandLine, Env, Launcher, Options, Program, faults};
+use crate::plan::run::{
+    Around, Beside, CommandLine, Env, Launcher, Options, Program, RunValue, faults, removals,
+};
 use crate::plan::{Gang, Place, Plan};
 use crate::{Duration, NounId};
 use std::sync::Arc;
@@ -22,6 +24,7 @@ pub(crate) fn command_lines(plan: &Plan) -> OfNouns<Box<CommandLine>> {
             most: most(plan, *id),
             processors: processors(plan, program.place.value).filter(|it| *it > 0),
         };
+        line.removals = removals(program, &around);
         line.faults = faults(&plan.model.catalog, program, beside);
         Some((*id, line.into()))
     })
@@ -69,6 +72,10 @@ fn around(program: &Program, gang: Option<&Gang>) -> Around {
     around.values = set.map(|(name, count)| (name.to_owned(), count.to_string())).collect();
     for variable in &program.env {
         let value = match &variable.value {
+            // another one at each start, as what a shell makes up is
+            Env::Word(word) if word.of_run().eq([RunValue::Attempt]) => {
+                Some("$(attempt)".to_owned())
+            }
             Env::Word(word) => around.known(word),
             Env::Secret { .. } => None,
         };

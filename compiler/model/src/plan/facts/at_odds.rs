@@ -5,7 +5,7 @@ use super::records::AtOdds;
 use super::said::Launch;
 use super::told::Placed;
 use crate::NounId;
-use crate::catalog::{Alike, Excludes, Fit, Needs, Numbers, OptionRules};
+use crate::catalog::{Alike, Excludes, Fit, Needs, Numbers, OptionRules, Refuses};
 use crate::plan::{Plan, Said, slip};
 use slipform_source::{Spanned, nearest};
 
@@ -125,6 +125,7 @@ impl Told<'_> {
         let found = found.chain(needs.iter().filter_map(|it| self.needs(it)));
         let found = found.chain(rules.alike.iter().filter_map(|it| self.alike(it)));
         let found = found.chain(rules.numbers.iter().filter_map(|it| self.numbers(it)));
+        let found = found.chain(rules.refuses.iter().filter_map(|it| self.refuses(it)));
         let found =
             found.chain(rules.words.iter().filter_map(|(name, words)| self.words(name, words)));
         let found =
@@ -218,17 +219,42 @@ impl Told<'_> {
         if it.unless.iter().any(|name| self.options.iter().any(|it| it.name == *name)) {
             return None;
         }
+        let holds = |(name, value): (&String, &String)| {
+            let said = self.on(name);
+            said.is_some_and(|said| value.is_empty() || said.value() == Some(value.as_str()))
+        };
+        if !it.when.iter().all(holds) {
+            return None;
+        }
         let (one, other) = (self.on(&it.option)?, self.on(&it.of)?);
         let (own, theirs): (f64, f64) = (one.value()?.parse().ok()?, other.value()?.parse().ok()?);
         let (fits, mend) = match it.is {
             Fit::AtMost => (own <= theirs, "choose at most"),
             Fit::Divides => (own >= 1.0 && theirs % own == 0.0, "choose a number that divides"),
+            // parts of a run are numbers below one
+            Fit::Multiple => {
+                let fits = own < 1.0 || theirs < 1.0 || own % theirs == 0.0;
+                (fits, "choose a multiple of")
+            }
         };
         if fits {
             return None;
         }
         let mend = format!("{mend} {}", other.value()?);
         Some(self.odds(one, "unfit", Other::Said(other), &it.then, mend))
+    }
+
+    /// A word that is another framework's.
+    fn refuses(&self, it: &Refuses) -> Option<AtOdds> {
+        let one = self.options.iter().rev().find(|said| said.name == it.option)?;
+        let said = |all: &[String]| self.options.iter().any(|said| all.contains(&said.name));
+        let value = one.value()?;
+        let holds = it.holds.as_ref().is_some_and(|part| value.contains(&**part));
+        let is_one = it.values.iter().any(|word| word.eq_ignore_ascii_case(value));
+        if !holds && !is_one || !it.beside.is_empty() && !said(&it.beside) || said(&it.unless) {
+            return None;
+        }
+        Some(self.odds(one, "word", Other::None, &it.then, it.mend.clone()))
     }
 
     fn words(&self, option: &str, words: &[String]) -> Option<AtOdds> {

@@ -1,6 +1,7 @@
 //! Facts of equal nodes: a workload's own and those of its groups.
 
 use super::at_odds::at_odds;
+use super::costly::{costly_options, misplaced, other_projects};
 use super::hosts::unknown_hosts;
 use super::machine_image::too_old_for_containers;
 use super::mounts::{not_on_nodes, taken_paths};
@@ -8,6 +9,7 @@ use super::pool::scratch_room;
 use super::published::{gated, published, strange_models};
 use super::records;
 use super::records::Layer;
+use super::removed::removed;
 use super::said::{faults, options, paths, strayed, told_degrees, variables};
 use super::served::{astray, unanswered};
 use super::settings::{costly, misread, no_images, numbered, strange_flags, unset};
@@ -154,6 +156,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("not_on_nodes", not_on_nodes),
     &fact("paths", paths),
     &fact("strayed", strayed),
+    &fact("removed", removed),
     &fact("told_degrees", told_degrees),
     &fact("at_odds", at_odds),
     &fact("published", published),
@@ -196,6 +199,9 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("misread", misread),
     &fact("numbered", numbered),
     &fact("costly", costly),
+    &fact("costly_options", costly_options),
+    &fact("misplaced", misplaced),
+    &fact("other_projects", other_projects),
     &fact("unset", unset),
     &fact("strange_flags", strange_flags),
     &fact("strange_models", strange_models),
@@ -493,4 +499,13 @@ pub(super) fn shortage(plan: &Plan, found: Option<Shortage>) -> Option<records::
     let Shortage { pool, asked, has, rival } = found?;
     let pool = plan.model.get(pool)?.path.clone();
     Some(records::Shortage { pool, asked, has, rival: rival.map(Ref::to) })
+}
+
+/// The words of a command, with one blank between them.
+pub(super) fn spoken(words: &[Word]) -> String {
+    let text = |word: &Word| match word.0.as_slice() {
+        [Piece::Text(text)] => text.clone(),
+        _ => "?".to_owned(),
+    };
+    words.iter().map(text).collect::<Vec<_>>().join(" ")
 }

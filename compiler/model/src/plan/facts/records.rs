@@ -244,6 +244,16 @@ records! {
         other: Ref<Workload>,
     }
 
+    /// What a command takes away of what is saved.
+    struct Removed {
+        line: String,
+        written: String,
+        path: String,
+        how: String,
+        at_end: bool,
+        copied: bool,
+    }
+
     /// A path that a program is told.
     struct ToldPath {
         written: String,
@@ -287,6 +297,22 @@ records! {
         value: String,
         costs: String,
         then: String,
+        mend: String,
+    }
+
+    /// A file that lies in a bucket, which does not hold such.
+    struct Elsewhere {
+        written: String,
+        path: String,
+        mount: i64,
+        then: String,
+        mend: String,
+    }
+
+    /// A package of Python that is installed by a name which is another project's.
+    struct OtherProject {
+        name: String,
+        is: String,
         mend: String,
     }
 

@@ -3,6 +3,7 @@
 use super::nodes::own;
 use super::records::{Costly, Misread, Misspelt, NoImage, Numbered};
 use super::said::variables_of;
+use super::software::base_image;
 use super::told::Placed;
 use crate::NounId;
 use crate::catalog::{Catalog, CostlyVariable, ImageForm, Reads, Region, VariableForm};
@@ -19,7 +20,36 @@ pub(super) fn misread(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Misr
         let takes = taken(catalog, &name, &text.value)?.to_owned();
         Some(Spanned::new(Misread { name, value: text.value, takes }, text.span))
     });
-    Some(Placed(told.collect()))
+    let flags = variables_of(plan, id, |text| text.contains("--"))?.into_iter();
+    let flags = flags.filter(|(name, _)| FLAGS.contains(&&**name)).flat_map(|(name, text)| {
+        let at = text.span;
+        misread_flags(&name, &text.value).into_iter().map(move |it| Spanned::new(it, at))
+    });
+    Some(Placed(told.chain(flags).collect()))
+}
+
+/// Variables that hold flags.
+const FLAGS: [&str; 2] = ["XLA_FLAGS", "LIBTPU_INIT_ARGS"];
+
+/// Flags whose values are none that XLA takes: a yes or a no with a slip in it, and what is joined by commas.
+fn misread_flags(name: &str, text: &str) -> Vec<Misread> {
+    let flags = text.split_whitespace().filter_map(|it| it.strip_prefix("--")?.split_once('='));
+    let of_gpus = name == "XLA_FLAGS";
+    let told = flags.filter_map(|(flag, value)| {
+        let lower = value.to_ascii_lowercase();
+        let slips = |word: &str| lower != word && lower.len() > 2 && slip(&lower, word);
+        let is_word = matches!(&*lower, "yes" | "no" | "on" | "off");
+        let takes = if value.contains(",--") {
+            "all up to the next blank"
+        } else if slips("true") || slips("false") || of_gpus && is_word && flag.contains("enable") {
+            "true or false"
+        } else {
+            return None;
+        };
+        let (value, takes) = (value.to_owned(), takes.to_owned());
+        Some(Misread { name: format!("`--{flag}` of {name}"), value, takes })
+    });
+    told.collect()
 }
 
 /// Its variables whose values are whole numbers, each where it is set.
@@ -38,7 +68,8 @@ pub(super) fn costly(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Costl
     let found = variables_of(plan, id, |text| !text.is_empty())?.into_iter();
     let found = found.filter_map(|(name, text)| {
         let row = rows().find(|row| row.names.contains(&name) && is_costly(row, &text.value))?;
-        (!is_meant(plan, id, row)?).then(|| {
+        let holds = is_beside(plan, id, row)? && !is_meant(plan, id, row)?;
+        holds.then(|| {
             let (then, mend) = (row.then.clone(), row.mend.clone());
             let costs = row.costs.name().to_owned();
             Spanned::new(Costly { name, value: text.value, costs, then, mend }, text.span)
@@ -49,13 +80,36 @@ pub(super) fn costly(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Costl
 
 fn is_costly(row: &CostlyVariable, value: &str) -> bool {
     let value = value.trim().to_ascii_lowercase();
-    let any = row.values.is_empty() && row.below.is_none();
+    let any = row.values.is_empty()
+        && row.begins.is_empty()
+        && row.below.is_none()
+        && row.least.is_none();
     let is_below = |below: f64| number(&value).is_some_and(|it| it < below);
-    any || row.values.contains(&value) || row.below.is_some_and(is_below)
+    let reaches = |least: f64| number(&value).is_some_and(|it| it >= least);
+    any || row.values.contains(&value)
+        || row.below.is_some_and(is_below)
+        || row.least.is_some_and(reaches)
+        || row.begins.iter().any(|it| value.starts_with(&**it))
+}
+
+/// Whether all that a row asks for stands beside the variable.
+fn is_beside(plan: &Plan, id: NounId, row: &CostlyVariable) -> Option<bool> {
+    let from = base_image(plan, id)?;
+    let program = plan.program(id)?;
+    // what is built here may have anything
+    let plain = program.image.noun().is_none();
+    let of_image = || plain && row.images.iter().any(|it| from.starts_with(&**it));
+    let is_there = row.beside.is_empty() || says_one(plan, id, &row.beside)?;
+    Some(is_there && (row.images.is_empty() || of_image()))
 }
 
 /// Whether a command, or a variable, says why.
 fn is_meant(plan: &Plan, id: NounId, row: &CostlyVariable) -> Option<bool> {
+    says_one(plan, id, &row.unless)
+}
+
+/// Whether a command says one of these words, or a variable is called so.
+fn says_one(plan: &Plan, id: NounId, words: &[String]) -> Option<bool> {
     let (program, line) = (plan.program(id)?, plan.command_line(id)?);
     let texts: Vec<&str> = program.texts().collect();
     let says = |it: &String| {
@@ -64,7 +118,7 @@ fn is_meant(plan: &Plan, id: NounId, row: &CostlyVariable) -> Option<bool> {
             || line.variables.contains_key(it)
             || program.env.iter().any(|variable| variable.name == *it)
     };
-    Some(row.unless.iter().any(says))
+    Some(words.iter().any(says))
 }
 
 /// As what a variable is read, where its value is none of that; nothing where nobody knows how it is read.

@@ -1,6 +1,7 @@
 //! Commands that do not start what they say, whichever door they come in by: `launch`, `setup`, `cleanup`, a container beside, or what
 //! asks whether nodes are ready.
 
+mod beside;
 mod bounds;
 mod inside;
 mod slips;
@@ -116,6 +117,14 @@ pub enum Mistake {
     Lowered,
     /// It leaves all processes of a node few of its processors.
     Bound,
+    /// What stands in front of it takes the place of the shell.
+    Replaced,
+    /// It is the host's to do, and ends the text.
+    OfHost,
+    /// It is joined to what stands in front of it.
+    Joined,
+    /// It waits for what it starts itself.
+    WaitsForItself,
 }
 
 impl Mistake {
@@ -157,6 +166,10 @@ impl Mistake {
             Self::Unexported => "unexported",
             Self::Lowered => "lowered",
             Self::Bound => "bound",
+            Self::Replaced => "replaced",
+            Self::OfHost => "of-host",
+            Self::Joined => "joined",
+            Self::WaitsForItself => "waits-for-itself",
         }
     }
 }
@@ -366,11 +379,14 @@ impl Reader<'_> {
             return self.put(Mistake::Unclosed, open);
         }
         let lines = commands(&script.text);
-        let said = lines.iter().flat_map(|line| line.words.iter().flatten());
-        if let Some(word) = said.clone().find(|word| is_typeset(word)) {
+        let first = |line: &Simple| line.words.first().cloned().flatten().unwrap_or_default();
+        // what is shown may be written as people write
+        let shows = |line: &&Simple| matches!(&*first(line), "echo" | "printf" | "log" | "logger");
+        let said = lines.iter().filter(|it| !shows(it));
+        let mut said = said.flat_map(|line| line.words.iter().flatten());
+        if let Some(word) = said.find(|word| is_typeset(word)) {
             self.put(Mistake::Typeset, word.clone());
         }
-        let first = |line: &Simple| line.words.first().cloned().flatten().unwrap_or_default();
         if shell == "sh" {
             let by_name = lines.iter().any(|line| first(line) == "source");
             let pipes = lines.iter().any(|line| {

@@ -1,5 +1,6 @@
 //! Functions of a text for a shell: what they do stands where they are called.
 
+use super::settled::{Before, depth_behind};
 use super::shell::{End, KEYWORDS, Known, Simple, is_one_of};
 use std::collections::BTreeMap;
 
@@ -28,7 +29,14 @@ pub(super) fn called(raw: Vec<Simple>) -> Vec<Simple> {
     }
     let mut waiting: Vec<Simple> = found.into_iter().rev().collect();
     let mut read = Vec::new();
-    while let Some(command) = waiting.pop() {
+    let (mut depth, mut before) = (0, Before::Nothing);
+    while let Some(mut command) = waiting.pop() {
+        let words: Vec<&str> =
+            command.words.iter().map(|it| it.as_deref().unwrap_or_default()).collect();
+        depth = depth_behind(&words, depth);
+        command.conditional |= depth > 0 || before == Before::Condition;
+        let own = words.iter().take_while(|it| KEYWORDS.contains(it)).count();
+        before = Before::of(&command, words.get(own).copied().unwrap_or_default());
         let command = command.read();
         let name = command.words.first().and_then(|it| it.as_deref());
         match name.and_then(|name| bodies.remove(name)) {

@@ -35,6 +35,10 @@ pub(super) fn lost(script: &Script) -> Option<Lost> {
     if all.get(at)?.end == End::Pipe && !script.pipes && !sets("pipefail") {
         return lost(format!("| {}", name(at + 1).unwrap_or_default()));
     }
+    // its shell is gone, and what stands behind it is never reached
+    if all.get(at)?.execs {
+        return None;
+    }
     // what it is joined to fails with it
     let joined =
         all.iter().skip(at).take_while(|it| matches!(it.end, End::And | End::Pipe)).count();

@@ -47,14 +47,14 @@ pub(super) const DECLARES: [&str; 4] = ["export", "declare", "typeset", "readonl
 
 /// What stands before a command and decides whether it is run.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
+pub(super) enum Before {
     Nothing,
     Condition,
 }
 
 impl Before {
     /// `cd /w && X=1` fails where it does not set; `[ -z "$X" ] && X=1` goes on.
-    fn of(command: &Simple, program: &str) -> Self {
+    pub(super) fn of(command: &Simple, program: &str) -> Self {
         let asks = matches!(base(program), "[" | "[[" | "test" | "grep" | "command" | "which" | "");
         match command.end {
             End::Or | End::Pipe => Self::Condition,
@@ -65,7 +65,7 @@ impl Before {
 }
 
 /// How deep what follows these words stands in what is run on a condition, or again and again.
-fn depth_behind(words: &[&str], depth: usize) -> usize {
+pub(super) fn depth_behind(words: &[&str], depth: usize) -> usize {
     let heads = ["if", "while", "until", "for", "case", "select"];
     let opens = words.iter().take_while(|it| KEYWORDS.contains(it) || heads.contains(it));
     let opened = opens.filter(|it| heads.contains(it)).count();

@@ -7,7 +7,7 @@ use super::functions::called;
 use super::settled::{DECLARES, settled};
 use super::starters::drop_starter;
 use reader::raw;
-pub(super) use reader::unclosed;
+pub(super) use reader::{NEW_EACH_TIME, unclosed};
 use std::collections::BTreeMap;
 
 /// A word; `None` where only the shell knows what becomes of it.
@@ -32,6 +32,12 @@ pub(super) struct Simple {
     pub(super) defines: Option<String>,
     /// It is one that declares: what it names, programs may be given as well (`export`).
     pub(super) declares: bool,
+    /// It may not be run, or again and again: it stands in a branch or a loop, or behind a question.
+    pub(super) conditional: bool,
+    /// It takes the place of its shell (`exec torchrun`).
+    pub(super) execs: bool,
+    /// A program that is joined to what declares: `export NAME=VALUE torchrun`.
+    pub(super) joined: Option<String>,
 }
 
 /// What joins a command to the next one.
@@ -57,6 +63,10 @@ pub(super) const KEYWORDS: [&str; 10] =
 /// What a test says that asks whether something is set.
 const GUARDS: [&str; 4] = ["-n", "-z", "-v", ""];
 
+/// Programs that are no names of variables.
+pub(super) const LAUNCHERS: [&str; 7] =
+    ["torchrun", "accelerate", "deepspeed", "mpirun", "srun", "python", "python3"];
+
 /// Heads of what is no command.
 const HEADS: [&str; 5] = ["for", "case", "select", "function", "[["];
 
@@ -70,7 +80,7 @@ impl Simple {
     pub(super) fn read(self) -> Self {
         let Self { mut words, mut spoken, .. } = self;
         let mut assigned = Vec::new();
-        let mut declares = false;
+        let (mut declares, mut execs, mut joined) = (false, false, None);
         loop {
             let skipped = words.iter().take_while(|it| is_one_of(it, &KEYWORDS)).count();
             words.drain(..skipped);
@@ -91,13 +101,16 @@ impl Simple {
             } else if DECLARES.contains(&name) {
                 declares = true;
                 assigned.extend(words.iter().filter_map(assignment));
+                let behind = words.iter().skip_while(|it| assignment(it).is_none());
+                joined = behind.flatten().find(|it| LAUNCHERS.contains(&it.as_str())).cloned();
                 words.clear();
             } else if drop_starter(&mut words) {
+                execs |= name == "exec" && !words.is_empty();
                 continue;
             }
             break;
         }
-        Self { assigned, words, spoken, declares, ..self }
+        Self { assigned, words, spoken, declares, execs, joined, ..self }
     }
 
     /// How many braces it opens, less those that it closes.

@@ -4,6 +4,7 @@
 use super::faults::Fault;
 use super::lost::{Lost, goes_on, left_behind, lost, trains};
 use super::options::Options;
+use super::removals::Removal;
 use super::said::{Said, asked, in_words, options, variables};
 use super::shell::{End, Known, Simple, UNKNOWN, Values, base, commands_among, is_one_of, named};
 use super::{Launcher, Piece, RunValue, Word};
@@ -62,6 +63,8 @@ pub struct CommandLine {
     pub asked: Vec<String>,
     /// What does not start what it says, here and wherever else its nodes are given commands.
     pub faults: Vec<Fault>,
+    /// What its commands, and those before and behind its processes, take away.
+    pub removals: Vec<Removal>,
 }
 
 impl CommandLine {
@@ -209,6 +212,11 @@ impl Around {
     }
 }
 
+/// The commands of words, where these are known.
+pub(super) fn inner_of(words: Vec<Known>, around: &Around) -> Vec<Simple> {
+    inner(Simple::of(words), &around.values, DEEPEST)
+}
+
 /// A command, or those of the text that it gives to a shell.
 fn inner(command: Simple, values: &Values, depth: usize) -> Vec<Simple> {
     let Some(Script { text, .. }) = shell_text(&command.words).filter(|_| depth > 0) else {
@@ -216,7 +224,12 @@ fn inner(command: Simple, values: &Values, depth: usize) -> Vec<Simple> {
     };
     let assigned = Simple { assigned: command.assigned, ..Simple::default() };
     let lines = commands_among(&text, values).into_iter();
-    let lines = lines.flat_map(|line| inner(line, values, depth - 1));
+    let lines = lines.flat_map(|line| {
+        let is_outer = line.conditional;
+        let mut inside = inner(line, values, depth - 1);
+        inside.iter_mut().for_each(|it| it.conditional |= is_outer);
+        inside
+    });
     std::iter::once(assigned).chain(lines).collect()
 }
 

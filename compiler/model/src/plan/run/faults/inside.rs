@@ -3,6 +3,7 @@
 use super::super::lost::{never_ends, on_one_line, trains};
 use super::super::shell::{End, Known, Simple, base};
 use super::super::started::Script;
+use super::beside::is_such;
 use super::{Door, Mistake, Reader, joined};
 
 impl Reader<'_> {
@@ -63,8 +64,7 @@ impl Reader<'_> {
             self.put(Mistake::NoOption, name);
         }
         if self.door == Door::Launch {
-            self.launched(&text, lines);
-            self.last_of_branch(lines);
+            self.launched(script, &text, lines);
         }
     }
 
@@ -82,7 +82,9 @@ impl Reader<'_> {
     }
 
     /// What the text of a launch does.
-    fn launched(&mut self, text: &str, lines: &[Simple]) {
+    fn launched(&mut self, script: &Script, text: &str, lines: &[Simple]) {
+        self.beside(script, text, lines);
+        self.last_of_branch(lines);
         let deaf = |line: &&Simple| {
             let told = |it: &Known| {
                 let name = it.as_deref().map(|it| it.trim_start_matches("SIG"));
@@ -104,7 +106,8 @@ impl Reader<'_> {
                     && !text.contains("{ ")
             };
             let serves = |(at, line): (usize, &Simple)| {
-                let stays = never_ends(&line.words) || stays(line) || leaves(at, line);
+                let serves = !text.contains("timeout ") && self.serves(line);
+                let stays = never_ends(&line.words) || stays(line) || serves || leaves(at, line);
                 stays && line.end != End::Background
             };
             let at = lines.iter().enumerate().position(serves);
@@ -119,6 +122,17 @@ impl Reader<'_> {
             }
         }
         self.only_first(text);
+    }
+
+    /// Whether a command serves, or shows, something until somebody ends it.
+    fn serves(&self, line: &Simple) -> bool {
+        let ends = ["-c", "--pid", "--help", "--version", "-h", "--daemonize"];
+        let counts = base(word(line, 0)) == "top";
+        let ends = |it: &&String| {
+            ends.contains(&it.as_str()) || it.starts_with("--pid=") || counts && *it == "-n"
+        };
+        let known = self.catalog.names("commands.stays");
+        known.iter().any(|it| is_such(line, it)) && !line.words.iter().flatten().any(|it| ends(&it))
     }
 
     /// The first node alone starts a launcher that waits for others.
@@ -194,7 +208,12 @@ impl Reader<'_> {
         words: impl Iterator<Item = Option<&'w str>>,
     ) -> Option<String> {
         let most = self.beside.most.filter(|_| self.door == Door::Launch)?;
-        let mut words = words.flatten().skip_while(|it| base(it) != "timeout").skip(1);
+        let words: Vec<&str> = words.flatten().collect();
+        // who looks for the status of an end by the time has thought of it
+        if words.iter().any(|it| it.trim_end_matches([';', ']']) == "124") {
+            return None;
+        }
+        let mut words = words.into_iter().skip_while(|it| base(it) != "timeout").skip(1);
         let valued = |it: &str| matches!(it, "-k" | "-s" | "--kill-after" | "--signal");
         let time = loop {
             let word = words.next()?;

@@ -15,6 +15,16 @@ impl Reader<'_> {
             it.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
                 && it.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         };
+        let option = |pair: &[Known]| match pair {
+            [Some(option), Some(sign)] if sign == "=" => {
+                option.strip_prefix("--").is_some_and(|it| !it.is_empty()).then(|| option.clone())
+            }
+            _ => None,
+        };
+        let trained = lines.iter().filter(|it| trains(&it.words));
+        if let Some(option) = trained.flat_map(|it| it.words.windows(2)).find_map(option) {
+            self.put_beside(Mistake::Spaced, format!("{option} ="), "option");
+        }
         let spaced = lines.iter().find(|line| {
             word(line, 1) == "="
                 && is_name(word(line, 0))
@@ -240,6 +250,7 @@ impl Reader<'_> {
         self.launcher_options(launcher, told);
         let Some(rules) = self.catalog.row::<OptionRules>(launcher) else { return };
         let told: Vec<&str> = told.iter().map(|it| it.as_deref().unwrap_or("$")).collect();
+        self.interpreter(launcher, &told);
         let count = told.iter().take_while(|it| is_own(it)).count();
         for (at, option) in told.iter().enumerate().take(count) {
             let (option, value) = match option.split_once('=') {

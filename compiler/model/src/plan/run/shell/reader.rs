@@ -254,8 +254,8 @@ impl<'t> Reader<'t> {
 
     /// Puts in the value of a variable, which is several words where nothing quotes it.
     fn put_in(&mut self, name: &str, quoted: bool) {
-        if name == "RANDOM" {
-            return "$RANDOM".chars().for_each(|c| self.push(c));
+        if NEW_EACH_TIME.contains(&name) {
+            return format!("${name}").chars().for_each(|c| self.push(c));
         }
         let Some(value) = self.values.and_then(|it| it.get(name)).filter(|it| !it.is_empty())
         else {
@@ -449,5 +449,11 @@ impl<'t> Reader<'t> {
 /// Whether what a shell puts in for a command is another text each time: such a word is known but for that, and keeps the command.
 fn is_new_each_time(command: &str) -> bool {
     let first = command.split_whitespace().next();
-    first.is_some_and(|it| matches!(base(it), "date" | "uuidgen"))
+    first.is_some_and(|it| matches!(base(it), "date" | "uuidgen" | "shuf" | "openssl"))
+        || command.contains("/proc/sys/kernel/random")
+        || command.contains("/dev/urandom")
 }
+
+/// Variables that are another one at each start.
+pub(in super::super) const NEW_EACH_TIME: [&str; 5] =
+    ["RANDOM", "SRANDOM", "EPOCHSECONDS", "JOBSET_RESTART_ATTEMPT", "SLURM_RESTART_COUNT"];
