@@ -9,6 +9,7 @@ use crate::template::Templates;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 use slipform_model::Diagnostic;
+use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 /// The name of the page.
@@ -165,11 +166,19 @@ pub fn left_behind(
     let mut folders: Vec<Folder<'_>> = left.iter().map(folder).collect();
     // what is no object of Kubernetes stands on roots, as roots do
     let is_ground = |it: &Folder<'_>| it.terraform || it.made || it.deployed;
-    folders.sort_by(|a, b| (is_ground(a), b.path).cmp(&(is_ground(b), a.path)));
+    let place = |it: &Folder<'_>| (stage(it.path).to_owned(), it.path.to_owned());
+    folders.sort_by_cached_key(|it| (is_ground(it), Reverse(place(it))));
     let state = folders.iter().any(|folder| folder.terraform || folder.deployed);
     let Former { projects, machines } = former;
     let page = Page { name, environment, projects, machines, state, folders };
     TEMPLATES.page(LEFT_BEHIND, &page)
+}
+
+/// `50-workloads/train` of `left-behind/2/50-workloads/train`: what stands on something has the larger number, whichever move left it behind.
+fn stage(path: &str) -> &str {
+    let Some(moved) = path.strip_prefix("left-behind/") else { return path };
+    let numbered = moved.split_once('/').filter(|(n, _)| n.bytes().all(|it| it.is_ascii_digit()));
+    numbered.map_or(moved, |(_, rest)| rest)
 }
 
 fn folder(left: &LeftBehind) -> Folder<'_> {
@@ -238,6 +247,29 @@ mod tests {
             objects("left-behind/50-workloads/train", Some(there)),
         ];
         insta::assert_snapshot!(left_behind("training", "dev", Former::default(), &left).unwrap());
+    }
+
+    #[test]
+    fn what_runs_in_a_queue_goes_before_it_whichever_move_left_them_behind() {
+        let objects = |folder: &str| LeftBehind {
+            folder: folder.into(),
+            remains: Remains::Objects {
+                folders: vec![folder.into()],
+                filling: Vec::new(),
+                applied: None,
+            },
+        };
+        let all = [
+            "left-behind/10/40-b1-queues",
+            "left-behind/2/50-workloads/train",
+            "left-behind/40-a1-queues",
+            "left-behind/50-workloads/train",
+        ];
+        let left = all.map(objects);
+        let page = left_behind("training", "dev", Former::default(), &left).unwrap();
+        let order: Vec<&str> = folders(&page).collect();
+        let [b1, train_2, a1, train] = all;
+        assert_eq!(order, [train, train_2, b1, a1]);
     }
 
     #[test]
