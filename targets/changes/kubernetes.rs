@@ -313,8 +313,23 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
         thing: plural(applied.len(), "object"),
         file: format!("{root}/"),
         commands: applied.iter().flat_map(|it| it.deletions()).collect(),
+        origin: common(applied.iter().map(|it| it.origin.as_str())),
         ..of(root, first, Effect::ByHand, why)
     })
+}
+
+/// The noun that a folder is of: `cluster a3m` of `cluster a3m, pool gpus`, `cluster a3m, queue all` and `identity trainer`.
+fn common<'a>(origins: impl Iterator<Item = &'a str> + Clone) -> String {
+    let first = |origin: &'a str| origin.split(", ").next().unwrap_or_default();
+    let is_cluster = |origin: &&str| origin.starts_with("cluster ");
+    let of = origins.clone().find(is_cluster).or_else(|| origins.clone().next()).map(first);
+    let mut inside = origins.filter(|it| Some(first(it)) == of).map(|it| it.split(", "));
+    let mut shared: Vec<&str> = inside.next().into_iter().flatten().collect();
+    for origin in inside {
+        let same = shared.iter().zip(origin).take_while(|(one, other)| *one == other).count();
+        shared.truncate(same);
+    }
+    shared.join(", ")
 }
 
 fn changed(root: &str, old: &Object, new: &Object) -> Option<Change> {

@@ -50,7 +50,7 @@ impl<'a> Sides<'a> {
 
     /// The run that a file of the other side was of.
     pub(super) fn former_run(&self, file: &str) -> Option<&'a Former> {
-        self.nouns.at(self.owners.get(file)?)
+        self.nouns.at(self.owners.get(file)?).filter(|it| it.kind == "workload")
     }
 
     /// The noun of the other side that a file was of.

@@ -2,6 +2,8 @@
 
 use crate::drained::{retold, reworded, told};
 use crate::plan::FLEET;
+use crate::sandbox::Sandbox;
+use slipform::ExitStatus::{Clean, Different};
 
 /// A fleet with two pools of GPUs in one subnet, a queue of the second one, and a run on each.
 fn lent() -> String {
@@ -58,6 +60,26 @@ fn a_flavor_goes_once_the_queue_that_stays_lets_go_of_it() {
     let told = told(&text, &dropped);
     let between = within(&told, "$ 40-a3m-queues/install.sh\n", "apply in this order");
     assert!(between.contains("$ kubectl delete resourceflavor lent"), "{told}");
+}
+
+/// What asks for a pool by its name may be an object of its cluster.
+#[test]
+fn none_but_runs_are_drained() {
+    let lent = "  pool lent {\n    machine  = \"a3-megagpu-8g\"\n    nodes    = 0..8\n    capacity = queued(max = 2d)\n  }\n\n";
+    let queue = "  queue research {\n    pools = [gpus, lent]\n  }\n}\n\nworkload train";
+    let text = reworded(FLEET, &[("}\n\nworkload train", &format!("{lent}{queue}"))]);
+    let sandbox = Sandbox::new(&[("train.bp", &text)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", reworded(&text, &[(lent, ""), ("[gpus, lent]", "[gpus]")]));
+    let told = sandbox.run(&["plan", "train.bp"]).expect(Different).out;
+    assert!(told.contains("pool a3m.lent"), "{told}");
+    assert!(!told.contains("drain first") && !told.contains("ends: a3m"), "{told}");
+    // a folder of queues is its cluster's, whichever pool its first object is for
+    let (without, _) = text.split_once("cluster a3m").unwrap_or_default();
+    sandbox.write("train.bp", without);
+    let told = sandbox.run(&["plan", "train.bp"]).expect(Different).out;
+    assert!(told.contains("they end with their cluster"), "{told}");
+    assert!(!told.contains("pool a3m.lent"), "{told}");
 }
 
 #[test]
