@@ -324,6 +324,18 @@ impl Folder {
         }
     }
 
+    /// The folders in it that were built for an environment each of a blueprint that is called so, by the names of these.
+    pub(crate) fn environments(&self, is_own: impl Fn(&str) -> bool) -> BTreeMap<String, Self> {
+        let entries = std::fs::read_dir(&self.at).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let built = names.filter_map(|name| {
+            let inner = Self { shown: self.shown.join(&name), at: self.at.join(&name) };
+            let last = inner.last()?;
+            (is_own(&last.blueprint) && last.environment == name).then_some((name, inner))
+        });
+        built.collect()
+    }
+
     /// Whether something is there, below folders that lead nowhere else.
     fn is_inside(&self, path: &Utf8Path) -> Result<bool, Stop> {
         Ok(self.leads_to(path)? && !matches!(self.found(path)?, Found::Nothing | Found::Link))

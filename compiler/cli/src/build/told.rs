@@ -13,7 +13,6 @@ use slipform_source::Code;
 use slipform_targets::left_behind::{FormerMachines, LEFT_BEHIND, LeftBehind, Remains};
 use slipform_targets::terraform::addresses;
 use slipform_targets::{Applied, Stage};
-use std::collections::BTreeSet;
 
 slipform_source::codes! {
     pub(crate) CODES;
@@ -100,24 +99,19 @@ pub(super) fn gone_environments(blueprint: &Blueprint, builds: &[Build]) -> Vec<
         project.environments.contains(name)
             || builds.iter().any(|build| build.plan.model.environment == *name)
     };
-    let Ok(entries) = std::fs::read_dir(blueprint.folder.join(&project.out)) else {
-        return Vec::new();
+    let out = Folder {
+        shown: blueprint.base.join(&project.out),
+        at: blueprint.folder.join(&project.out),
     };
-    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let names: BTreeSet<String> = names.collect();
-    let told = names.into_iter().filter_map(|name| {
-        let out = project.out.join(&name);
-        let shown = blueprint.base.join(&out);
-        let last = Folder { shown: shown.clone(), at: blueprint.folder.join(&out) }.last()?;
-        let own = builds.iter().any(|build| build.plan.model.name == last.blueprint);
-        (own && last.environment == name && !is_known(&name)).then(|| {
-            let message = format!(
-                "`{shown}` was built for the environment `{name}`, which the blueprint has no more; what was applied from it may still be there"
-            );
-            warning(OUTPUT_ENVIRONMENT_GONE, message).help(format!(
-                "follow \"Tear down\" of `{shown}/README.md`, then remove the folder; a renamed environment has a state and objects of its own"
-            ))
-        })
+    let own = |name: &str| builds.iter().any(|build| build.plan.model.name == name);
+    let gone = out.environments(own).into_iter().filter(|(name, _)| !is_known(name));
+    let told = gone.map(|(name, Folder { shown, .. })| {
+        let message = format!(
+            "`{shown}` was built for the environment `{name}`, which the blueprint has no more; what was applied from it may still be there"
+        );
+        warning(OUTPUT_ENVIRONMENT_GONE, message).help(format!(
+            "follow \"Tear down\" of `{shown}/README.md`, then remove the folder; a renamed environment has a state and objects of its own"
+        ))
     });
     told.collect()
 }

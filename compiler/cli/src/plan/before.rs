@@ -73,10 +73,10 @@ impl Before {
         if path.exists() {
             let inner = path.join(environment);
             if path.join(MANIFEST).is_file() && !several {
-                return built(Utf8Path::new(against), &path, now);
+                return Self::built(Utf8Path::new(against), &path, now);
             }
             if inner.join(MANIFEST).is_file() {
-                return built(&Utf8Path::new(against).join(environment), &inner, now);
+                return Self::built(&Utf8Path::new(against).join(environment), &inner, now);
             }
             if holds_builds(&path) {
                 let inner = Utf8Path::new(against).join(environment);
@@ -121,6 +121,42 @@ impl Before {
         }
     }
 
+    /// The files that a manifest lists.
+    pub(super) fn built(shown: &Utf8Path, path: &Path, now: &Analysis) -> Result<Self, Stop> {
+        let folder = Folder { shown: shown.to_owned(), at: path.to_owned() };
+        let manifest: Manifest = folder.last().ok_or_else(|| {
+            Stop::new(PLAN_AGAINST, format!("the manifest of `{shown}` cannot be understood"))
+        })?;
+        let mut files = Vec::new();
+        for entry in manifest.artifacts.iter().filter(|entry| is_inside(&entry.path)) {
+            let text = read(&path.join(&entry.path)).map_err(|why| {
+                let message = format!("`{}` cannot be read: {why}", shown.join(&entry.path));
+                Stop::new(PLAN_AGAINST, message).help("build once more, or compare with a revision")
+            })?;
+            files.push((entry.path.to_string(), text.to_string()));
+        }
+        // what a build left behind is no change: its page has the commands
+        let page = files.iter().find(|(path, _)| path == LEFT_BEHIND).map(|(_, text)| text.clone());
+        let page = page.unwrap_or_default();
+        files.retain(|(path, _)| path != LEFT_BEHIND && !folders(&page).any(|it| is_in(path, it)));
+        let catalog = now.plan.as_ref().map(|plan| plan.model.catalog.version());
+        let nouns = Formers::of_manifest(&manifest);
+        let grounds = grounds_of_manifest(&manifest);
+        let owner = |it: Entry| Some((it.path.to_string(), it.nouns.into_iter().next()?));
+        let other = |then: &str, now: Option<&str>| (now != Some(then)).then(|| then.to_owned());
+        Ok(Self {
+            shown: shown.to_string(),
+            files,
+            nouns,
+            grounds,
+            name: (manifest.environment == environment(now)).then_some(manifest.blueprint),
+            compiler: other(&manifest.slipform, Some(env!("CARGO_PKG_VERSION"))),
+            catalog: other(&manifest.catalog, catalog),
+            owners: manifest.artifacts.into_iter().filter_map(owner).collect(),
+            ..Self::default()
+        })
+    }
+
     /// All that is built is new, for this reason.
     fn nothing(why: &str) -> Self {
         Self { shown: format!("nothing: {why}"), ..Self::default() }
@@ -128,7 +164,7 @@ impl Before {
 }
 
 /// Whether a folder has a folder for each environment, as builds leave it.
-fn holds_builds(path: &Path) -> bool {
+pub(super) fn holds_builds(path: &Path) -> bool {
     let inner = std::fs::read_dir(path).into_iter().flatten().flatten();
     !path.join(PROJECT_FILE).exists()
         && inner.into_iter().any(|it| it.path().join(MANIFEST).is_file())
@@ -144,43 +180,7 @@ fn last_build(blueprint: &Blueprint, now: &Analysis, environment: &str) -> Resul
         let never = format!("{} was never built", blueprint.base.join(&folder));
         return Ok(Before::nothing(&never));
     }
-    built(&blueprint.base.join(&folder), &path, now)
-}
-
-/// The files that a manifest lists.
-fn built(shown: &Utf8Path, path: &Path, now: &Analysis) -> Result<Before, Stop> {
-    let folder = Folder { shown: shown.to_owned(), at: path.to_owned() };
-    let manifest: Manifest = folder.last().ok_or_else(|| {
-        Stop::new(PLAN_AGAINST, format!("the manifest of `{shown}` cannot be understood"))
-    })?;
-    let mut files = Vec::new();
-    for entry in manifest.artifacts.iter().filter(|entry| is_inside(&entry.path)) {
-        let text = read(&path.join(&entry.path)).map_err(|why| {
-            let message = format!("`{}` cannot be read: {why}", shown.join(&entry.path));
-            Stop::new(PLAN_AGAINST, message).help("build once more, or compare with a revision")
-        })?;
-        files.push((entry.path.to_string(), text.to_string()));
-    }
-    // what a build left behind is no change: its page has the commands
-    let page = files.iter().find(|(path, _)| path == LEFT_BEHIND).map(|(_, text)| text.clone());
-    let page = page.unwrap_or_default();
-    files.retain(|(path, _)| path != LEFT_BEHIND && !folders(&page).any(|it| is_in(path, it)));
-    let catalog = now.plan.as_ref().map(|plan| plan.model.catalog.version());
-    let nouns = Formers::of_manifest(&manifest);
-    let grounds = grounds_of_manifest(&manifest);
-    let owner = |it: Entry| Some((it.path.to_string(), it.nouns.into_iter().next()?));
-    let other = |then: &str, now: Option<&str>| (now != Some(then)).then(|| then.to_owned());
-    Ok(Before {
-        shown: shown.to_string(),
-        files,
-        nouns,
-        grounds,
-        name: (manifest.environment == environment(now)).then_some(manifest.blueprint),
-        compiler: other(&manifest.slipform, Some(env!("CARGO_PKG_VERSION"))),
-        catalog: other(&manifest.catalog, catalog),
-        owners: manifest.artifacts.into_iter().filter_map(owner).collect(),
-        ..Before::default()
-    })
+    Before::built(&blueprint.base.join(&folder), &path, now)
 }
 
 /// What the blueprint in another folder comes to.

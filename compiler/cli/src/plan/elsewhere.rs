@@ -1,11 +1,12 @@
 //! What stands where no apply of this output looks for it: states under another prefix, and all of an environment that is no more.
 
-use super::before::Before;
+use super::before::{Before, holds_builds};
 use super::groups::{Group, Groups};
 use super::words::arrow;
 use crate::Context;
 use crate::args::PlanArgs;
 use crate::blueprint::Blueprint;
+use crate::folder::Folder;
 use crate::stop::Stop;
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, Detail, Effect, File, changes, quoted};
@@ -56,6 +57,9 @@ fn roots<'a>(paths: impl Iterator<Item = &'a str>) -> BTreeSet<&'a str> {
     files.filter_map(|path| Some(path.split_once('/')?.0)).collect()
 }
 
+/// How protections are lifted of what no build renders any more.
+const TORN_DOWN: &str = "what \"Tear down\" of its `README.md` says";
+
 /// What becomes of the environments that the other side has, and this one does not.
 pub(super) fn gone_environments(
     args: &PlanArgs,
@@ -64,12 +68,21 @@ pub(super) fn gone_environments(
     others: &[Before],
     context: &Context<'_, '_>,
 ) -> Result<Vec<Groups>, Stop> {
-    let Some(against) = args.against.as_deref().filter(|_| args.env.is_empty()) else {
-        return Ok(Vec::new());
-    };
-    let Some(first) = now.first() else { return Ok(Vec::new()) };
-    let known = now.iter().filter_map(|it| it.project.as_ref());
-    let known: BTreeSet<&String> = known.map(|it| &it.environment).collect();
+    let Some(first) = now.first().filter(|_| args.env.is_empty()) else { return Ok(Vec::new()) };
+    let projects = now.iter().filter_map(|it| it.project.as_ref());
+    let known: BTreeSet<&String> =
+        projects.flat_map(|it| it.environments.iter().chain([&it.environment])).collect();
+    if let Some(out) = builds(args, blueprint, first, context) {
+        let names = now.iter().filter_map(|it| Some(&it.plan.as_ref()?.model.name));
+        let names: BTreeSet<&str> = names.map(|it| &**it).collect();
+        let built = out.environments(|name| names.contains(name)).into_iter();
+        let gone = built.filter(|(name, _)| !known.contains(name));
+        let told = gone.map(|(name, it)| {
+            Ok(gone_environment(&name, &Before::built(&it.shown, &it.at, first)?))
+        });
+        return told.collect();
+    }
+    let Some(against) = &args.against else { return Ok(Vec::new()) };
     let then: BTreeSet<&String> = others.iter().flat_map(|it| &it.environments).collect();
     let gone = then.into_iter().filter(|name| !known.contains(name));
     gone.map(|name| {
@@ -79,15 +92,32 @@ pub(super) fn gone_environments(
     .collect()
 }
 
+/// The folder that has a folder for each environment that was built, where that is the other side.
+fn builds(
+    args: &PlanArgs,
+    blueprint: &Blueprint,
+    now: &Analysis,
+    context: &Context<'_, '_>,
+) -> Option<Folder> {
+    let Some(against) = &args.against else {
+        let out = &now.project.as_ref()?.out;
+        return Some(Folder { shown: blueprint.base.join(out), at: blueprint.folder.join(out) });
+    };
+    let at = context.folder.join(against);
+    holds_builds(&at).then(|| Folder { shown: against.into(), at })
+}
+
 fn gone_environment(name: &str, before: &Before) -> Groups {
     let old: Vec<File<'_>> = before.files.iter().map(|(path, text)| File { path, text }).collect();
     let mut left = changes(&old, &[]);
     left.retain(|change| change.effect == Effect::ByHand);
     // what stands on something is taken away before it
     left.sort_by(|a, b| b.root.cmp(&a.root));
-    let plan = before.analysis.as_ref().and_then(|analysis| analysis.plan.as_ref());
-    let nouns = plan.iter().flat_map(|plan| &plan.model.nouns);
-    let runs = nouns.filter(|noun| noun.kind() == "workload").map(|noun| noun.path.clone());
+    for change in left.iter_mut().filter(|it| it.lifted_by.is_some()) {
+        change.lifted_by = Some(TORN_DOWN.to_owned());
+    }
+    let nouns = before.nouns.iter();
+    let runs = nouns.filter(|noun| noun.kind == "workload").map(|noun| noun.path.clone());
     let group = Group {
         ends: runs.collect(),
         fields: vec!["gone".to_owned()],

@@ -682,6 +682,43 @@ fn an_environment_that_goes_is_told_with_what_stays_of_it() {
     sandbox.run(&plan).expect(Clean);
 }
 
+/// What was built is the other side as a revision is: its folder says of which project and environment it is.
+#[test]
+fn an_environment_that_goes_is_told_of_what_was_built_as_well() {
+    let both = "[project]\nname = \"one\"\n\n[env.dev.params]\nproject = \"my-dev\"\n\n[env.prod.params]\nproject = \"my-prod\"\n";
+    let sandbox = Sandbox::new(&[("train.bp", FLEET), ("slipform.toml", both)]);
+    sandbox.run(&["build", "--all-envs"]).expect(Clean);
+    let manifest = sandbox.read("out/prod/slipform.manifest.json");
+    let of_another = manifest.replace("\"blueprint\": \"one\"", "\"blueprint\": \"two\"");
+    sandbox.write("out/alien/slipform.manifest.json", of_another.replace("\"prod\"", "\"alien\""));
+    sandbox.write("out/loose/README.md", "nobody built this");
+    let gate = ["plan", "--fail-on", "destroy"];
+    sandbox.run(&["plan"]).expect(Clean);
+    sandbox.write("slipform.toml", both.split_once("\n[env.prod").unwrap().0);
+    for against in [&[][..], &["--against", "out"]] {
+        let told = sandbox.run(&[&gate[..], against].concat()).expect(Different).out;
+        for words in [
+            "dev, against out/dev\nnothing changes\n",
+            "prod, against out/prod\nneeds commands  environment prod: gone\n",
+            "lifted by what \"Tear down\" of its `README.md` says\n",
+            "what runs there ends with it: train",
+            "$ terraform -chdir=30-a3m destroy\n",
+        ] {
+            assert!(told.contains(words), "{words}:\n{told}");
+        }
+        assert!(!told.contains("alien") && !told.contains("loose"), "{told}");
+    }
+    let one = sandbox.run(&["plan", "--env", "dev"]).expect(Clean).out;
+    assert!(!one.contains("environment prod"), "{one}");
+    // under another name all of it is made once more, and what there is stays
+    sandbox.write("slipform.toml", both.replace("env.prod", "env.live"));
+    let told = sandbox.run(&gate).expect(Different).out;
+    assert!(
+        told.contains("keep the former one: under another all of it is made a second time"),
+        "{told}"
+    );
+}
+
 #[test]
 fn of_long_words_it_is_told_what_differs_in_them() {
     let sandbox = Sandbox::new(&[("before/train.bp", "")]);
