@@ -22,6 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use handed::{Handed, let_go, may_be_made, take_over};
 pub use machines::{MADE_AWAY, script_of, taking_away};
 pub use moved::{Moved, bare, ends_cluster, move_runs, on};
+pub use terraform::holds;
 pub use toolkit::{destroyed, undeployed};
 pub use tree::Detail;
 
@@ -213,6 +214,11 @@ impl Change {
     /// Whether an account is destroyed.
     pub fn ends_account(&self) -> bool {
         self.thing.starts_with("google_service_account.") && self.effect <= Effect::Replaces
+    }
+
+    /// Whether it is a whole root of Terraform that is no longer in the output.
+    pub fn is_left_root(&self) -> bool {
+        handed::leaves_root(self)
     }
 
     /// Whether a whole cluster is made.

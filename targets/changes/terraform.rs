@@ -10,6 +10,7 @@ mod subnets;
 
 use crate::tree::{Detail, details, names};
 use crate::{Change, Effect, File, Grammar};
+pub use grants::holds;
 pub(crate) use grants::revokes;
 use grants::{REVOKED, is_grant};
 pub(crate) use left::{forgotten, left_behind};

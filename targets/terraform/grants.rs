@@ -7,12 +7,12 @@ use super::root::{File, Root, data, depends_on, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::Expr;
 use indexmap::IndexMap;
-use slipform_model::Noun;
 use slipform_model::nouns::{
     Access, Bucket, GkeCluster, Granted, Identity, Image, ImageUse, Ref, Registry, SlurmCluster,
     Workload,
 };
 use slipform_model::plan::{self, Gang, Planned, Run, Site, Sound};
+use slipform_model::{Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an identity may do with a bucket; of two, the one that holds the other.
@@ -53,13 +53,13 @@ impl Rights {
 /// Bindings of buckets and repositories. Where both sides belong to someone else, so does the binding.
 pub(super) fn render(root: &mut Root<'_>) {
     let wanted = Wanted::of(root.plan);
-    for ((bucket, identity), rights) in &wanted.buckets {
-        grant_bucket(root, *bucket, *identity, *rights);
+    for ((bucket, identity), want) in &wanted.buckets {
+        grant_bucket(root, *bucket, *identity, want.rights);
     }
     let repositories = registry::repositories(root.plan, |id| root.labels.of(id).to_owned());
-    for ((key, identity), rights) in &wanted.repositories {
+    for ((key, identity), want) in &wanted.repositories {
         if let Some(source) = repositories.get(key) {
-            grant_repository(root, key, source, *identity, *rights);
+            grant_repository(root, key, source, *identity, want.rights);
         }
     }
     for identity in root.plan.made::<Identity>() {
@@ -83,6 +83,21 @@ pub(super) fn of_others<'p>(root: &Root<'p>) -> Vec<(String, &'p Noun)> {
     buckets.chain(images).map(|(address, who)| (address, plan.get(who).noun)).collect()
 }
 
+/// Which runs use what is granted, with the role that each needs, by the addresses of the grants.
+pub(super) fn users<'p>(root: &Root<'p>) -> BTreeMap<String, BTreeMap<NounId, &'p str>> {
+    let plan = root.plan;
+    let wanted = Wanted::of(plan);
+    let buckets = wanted.buckets.iter().map(|((on, who), want)| {
+        (of_bucket(root, *on, *who), want.roles(plan, *who, Rights::role))
+    });
+    let repositories = registry::repositories(plan, |id| root.labels.of(id).to_owned());
+    let images = wanted.repositories.iter().filter_map(|((key, who), want)| {
+        let address = of_repository(root, repositories.get(key)?, *who);
+        Some((address, want.roles(plan, *who, Rights::role_of_images)))
+    });
+    buckets.chain(images).collect()
+}
+
 const ON_BUCKET: &str = "google_storage_bucket_iam_member";
 const ON_REPOSITORY: &str = "google_artifact_registry_repository_iam_member";
 
@@ -100,7 +115,7 @@ pub(super) fn between_others(plan: Sound<'_>) -> Vec<(Ref<Bucket>, Ref<Identity>
     let others = wanted.filter(|((bucket, identity), _)| {
         !plan.get(*bucket).is_made() && !plan.get(*identity).is_made()
     });
-    others.map(|((bucket, identity), rights)| (bucket, identity, rights.role())).collect()
+    others.map(|((bucket, identity), want)| (bucket, identity, want.rights.role())).collect()
 }
 
 /// The repositories of other projects on which rights are given from here, each behind its project.
@@ -147,13 +162,74 @@ impl Actor {
     }
 }
 
+/// What is needed, and by whom.
+struct Want {
+    rights: Rights,
+    /// The runs that need it.
+    runs: BTreeMap<NounId, Rights>,
+    /// What those need that it is given to without a run that says what for: whoever acts as the identity may use it.
+    anyone: Option<Rights>,
+}
+
+impl Want {
+    fn nothing(rights: Rights) -> Self {
+        Self { rights, runs: BTreeMap::new(), anyone: None }
+    }
+
+    fn add(&mut self, run: Option<NounId>, rights: Rights) {
+        self.rights = self.rights.max(rights);
+        match run {
+            Some(run) => {
+                let known = self.runs.entry(run).or_insert(rights);
+                *known = rights.max(*known);
+            }
+            None => self.anyone = self.anyone.max(Some(rights)),
+        }
+    }
+
+    /// The role that each run needs.
+    fn roles<'p>(
+        &self,
+        plan: Sound<'p>,
+        who: Ref<Identity>,
+        role: fn(Rights) -> &'static str,
+    ) -> BTreeMap<NounId, &'p str> {
+        let anyone = self.anyone.into_iter().flat_map(|rights| {
+            let runs = plan.all::<Workload>().filter(move |run| acts_as(plan, *run, who));
+            runs.map(move |run| (run.noun.id, rights))
+        });
+        let mut found: BTreeMap<NounId, Rights> = anyone.collect();
+        for (run, rights) in &self.runs {
+            let known = found.entry(*run).or_insert(*rights);
+            *known = (*known).max(*rights);
+        }
+        found.into_iter().map(|(run, rights)| (run, role(rights))).collect()
+    }
+}
+
+/// Whether a run, or what it runs on, acts as an identity: nodes mount and pull for their runs.
+fn acts_as(plan: Sound<'_>, run: Planned<'_, Workload>, who: Ref<Identity>) -> bool {
+    let nodes = match &run.plan.site {
+        Site::Gke(site) => plan.get(site.cluster).body.node_identity.map(|it| it.value),
+        Site::Slurm(site) => {
+            let cluster = plan.get(site.cluster).body;
+            return cluster.node_identity.map(|it| it.value) == Some(who)
+                || cluster.controller.value.identity() == Some(who);
+        }
+        Site::Vertex(_) => None,
+    };
+    nodes == Some(who) || run.plan.gangs().any(|gang| gang.identity == Some(who))
+}
+
 /// Who needs what.
 #[derive(Default)]
 struct Wanted {
     /// Bucket and identity.
-    buckets: BTreeMap<(Ref<Bucket>, Ref<Identity>), Rights>,
+    buckets: BTreeMap<(Ref<Bucket>, Ref<Identity>), Want>,
     /// Repository and identity.
-    repositories: IndexMap<(Repository, Ref<Identity>), Rights>,
+    repositories: IndexMap<(Repository, Ref<Identity>), Want>,
+    /// The run that is asked what it needs.
+    run: Option<NounId>,
 }
 
 impl Wanted {
@@ -161,9 +237,11 @@ impl Wanted {
         let mut wanted = Self::default();
         let buckets = plan.all::<Bucket>().map(|bucket| (bucket.name(), bucket));
         let buckets: BTreeMap<&str, Planned<'_, Bucket>> = buckets.collect();
-        for workload in plan.all() {
+        for workload in plan.all::<Workload>() {
+            wanted.run = Some(workload.noun.id);
             wanted.workload(plan, workload, &buckets);
         }
+        wanted.run = None;
         for cluster in plan.made::<SlurmCluster>() {
             wanted.hosts(cluster);
         }
@@ -246,8 +324,8 @@ impl Wanted {
     }
 
     fn bucket(&mut self, bucket: Ref<Bucket>, identity: Ref<Identity>, rights: Rights) {
-        let known = self.buckets.entry((bucket, identity)).or_insert(rights);
-        *known = rights.max(*known);
+        let known = self.buckets.entry((bucket, identity));
+        known.or_insert_with(|| Want::nothing(rights)).add(self.run, rights);
     }
 
     fn image(&mut self, plan: Sound<'_>, image: &ImageUse, identity: Ref<Identity>) {
@@ -259,8 +337,8 @@ impl Wanted {
     }
 
     fn repository(&mut self, key: Repository, identity: Ref<Identity>, rights: Rights) {
-        let known = self.repositories.entry((key, identity)).or_insert(rights);
-        *known = rights.max(*known);
+        let known = self.repositories.entry((key, identity));
+        known.or_insert_with(|| Want::nothing(rights)).add(self.run, rights);
     }
 
     /// What a blueprint gives by name.

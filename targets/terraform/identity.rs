@@ -4,11 +4,11 @@ use super::outputs::OutputBlock;
 use super::root::{File, Root, data, depends_on, description, never_destroyed, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::{Block, Expr};
-use slipform_model::Noun;
 use slipform_model::nouns::{
     GkeCluster, Identity, MachineImage, Partition, Ref, SlurmCluster, Workload,
 };
 use slipform_model::plan::{ImageBuilder, Planned, Run, Site, Sound};
+use slipform_model::{Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The role that writes to a TensorBoard; it exists on projects only.
@@ -40,6 +40,35 @@ struct Asked<'p> {
     acts: BTreeSet<(Ref<Identity>, Ref<Identity>)>,
 }
 
+/// The runs that write to a TensorBoard, each with who writes.
+fn showing(plan: Sound<'_>) -> impl Iterator<Item = (NounId, Ref<Identity>)> {
+    // jobs of Slurm act as their nodes, and send nothing
+    let sends = |run: &Run| match &run.site {
+        Site::Gke(_) => run.dashboard.is_some(),
+        Site::Vertex(site) => run.dashboard.is_some() || site.tensorboard.is_some(),
+        Site::Slurm(_) => false,
+    };
+    plan.all::<Workload>().filter(move |workload| sends(workload.plan)).flat_map(|workload| {
+        // those that decide are told of it, each of which acts as its own account
+        let told = workload.plan.gangs().filter(|gang| gang.decides);
+        told.filter_map(move |gang| Some((workload.noun.id, gang.identity?)))
+    })
+}
+
+/// Which runs need a role on the project, where nobody else does, by the addresses of the grants.
+pub(super) fn users<'p>(root: &Root<'p>) -> BTreeMap<String, BTreeMap<NounId, &'p str>> {
+    let mut found: BTreeMap<String, BTreeMap<NounId, &str>> = BTreeMap::new();
+    for (run, identity) in showing(root.plan) {
+        let said = &root.plan.get(identity).body.roles;
+        if said.iter().all(|role| role.value != DASHBOARD_ROLE) {
+            let address =
+                format!("google_project_iam_member.{}[\"{DASHBOARD_ROLE}\"]", root.label(identity));
+            found.entry(address).or_default().insert(run, DASHBOARD_ROLE);
+        }
+    }
+    found
+}
+
 /// Who the nodes of a cluster of Slurm are, and its controller, where they are two.
 fn acting(
     plan: Sound<'_>,
@@ -63,16 +92,7 @@ impl<'p> Asked<'p> {
             acts_as_itself: BTreeSet::new(),
             acts: BTreeSet::new(),
         };
-        // jobs of Slurm act as their nodes, and send nothing
-        let sends = |run: &&Run| match &run.site {
-            Site::Gke(_) => run.dashboard.is_some(),
-            Site::Vertex(site) => run.dashboard.is_some() || site.tensorboard.is_some(),
-            Site::Slurm(_) => false,
-        };
-        let shown = plan.all::<Workload>().map(|workload| workload.plan).filter(sends);
-        // those that decide are told of it, each of which acts as its own account
-        let told = shown.flat_map(Run::gangs).filter(|gang| gang.decides);
-        for identity in told.filter_map(|gang| gang.identity) {
+        for (_, identity) in showing(plan) {
             asked.roles.entry(identity).or_default().insert(DASHBOARD_ROLE);
         }
         for cluster in plan.all::<GkeCluster>().map(|cluster| cluster.body) {

@@ -38,6 +38,7 @@ mod teams;
 #[cfg(test)]
 mod tests;
 mod upgrades;
+mod users;
 mod variables;
 mod workload_identity;
 
@@ -45,6 +46,7 @@ pub(crate) use coverage::{GKE, SHARED};
 pub(crate) use identity::NODE_ROLES;
 pub use released::{addresses, between_others};
 pub(crate) use roles::VIEWER;
+pub use users::users_of_grants;
 
 use crate::{Output, Target};
 use root::Root;

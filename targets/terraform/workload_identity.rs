@@ -9,9 +9,9 @@ use super::released;
 use super::root::{File, Root, data, resource};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Part};
-use slipform_model::Noun;
-use slipform_model::nouns::{Bucket, GkeCluster, Identity, Ref};
-use slipform_model::plan::{Planned, Sound, WORKLOAD_IDENTITY_ROLE};
+use slipform_model::nouns::{Bucket, GkeCluster, Identity, Ref, Workload};
+use slipform_model::plan::{Planned, Site, Sound, Source, WORKLOAD_IDENTITY_ROLE};
+use slipform_model::{Noun, NounId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The root, unless nobody acts as anyone. Where both cluster and identity are someone else's, so is the binding: what was made of it
@@ -84,11 +84,16 @@ fn keeper(root: &mut Root<'_>, bucket: Ref<Bucket>, pool: Pool<'_>) -> Block {
         pool_project(pool),
         Part::from(format!(".svc.id.goog/subject/ns/{}/sa/{}", facts.namespace, facts.account)),
     ]);
-    let label = labelled(format!("{}_checkpoints", root.label(bucket)), pool);
-    resource("google_storage_bucket_iam_member", &label)
+    resource(KEEPING, &of_keeper(&root.label(bucket), pool))
         .attr("bucket", root.plan.get(bucket).name())
         .attr("role", &facts.role)
         .attr("member", member)
+}
+
+const KEEPING: &str = "google_storage_bucket_iam_member";
+
+fn of_keeper(bucket: &str, pool: Pool<'_>) -> String {
+    labelled(format!("{bucket}_checkpoints"), pool)
 }
 
 /// Kubernetes service accounts, `namespace/name`, by the identity that they act as and the pool that they are members of.
@@ -104,6 +109,44 @@ fn members(plan: Sound<'_>) -> Members<'_> {
         }
     }
     members
+}
+
+/// Which runs have each right of this root, with its role, by the addresses: those whose pods act as an account, and those whose checkpoints nodes keep in
+/// a bucket. An account of pods that no run acts as has none.
+pub(super) fn users<'p>(
+    plan: Sound<'p>,
+    labels: &Labels<'_>,
+) -> BTreeMap<String, BTreeMap<NounId, &'p str>> {
+    let mut found: BTreeMap<String, BTreeMap<NounId, &str>> = BTreeMap::new();
+    for ((identity, pool), accounts) in members(plan) {
+        let label = labelled(labels.of(identity.id()).to_owned(), pool);
+        for account in accounts {
+            found.entry(format!("{BINDING}.{label}[\"{account}\"]")).or_default();
+        }
+    }
+    let facts = &plan.catalog().kubernetes().checkpointing;
+    for run in plan.all::<Workload>() {
+        let Site::Gke(site) = &run.plan.site else { continue };
+        let pool = pool_of(plan, site.cluster);
+        for gang in run.plan.gangs() {
+            if let Some(identity) = gang.identity {
+                let label = labelled(labels.of(identity.id()).to_owned(), pool);
+                let address =
+                    format!("{BINDING}.{label}[\"{}/{}\"]", site.namespace, gang.pod.account);
+                if let Some(users) = found.get_mut(&address) {
+                    users.insert(run.noun.id, WORKLOAD_IDENTITY_ROLE);
+                }
+            }
+            for mount in &gang.program.mounts {
+                if let Source::LocalCheckpoints { noun, .. } = &mount.source.value {
+                    let label = of_keeper(labels.of(noun.id()), pool);
+                    let address = format!("{KEEPING}.{label}");
+                    found.entry(address).or_default().insert(run.noun.id, &facts.role);
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Every account of pods that acts as an identity, with its cluster.

@@ -9,7 +9,7 @@ use crate::blueprint::Blueprint;
 use crate::check::{compare_environments, render, tell};
 use crate::folder::{Change, Changes, Content, File, Folder, Left, Permission, is_inside};
 use crate::manifest::Manifest;
-use crate::plan::{origins, paths_by_kind, places, runs_by_noun};
+use crate::plan::{origins, paths_by_kind, places, rights, runs_by_noun};
 use crate::report;
 use crate::stop::{ExitStatus, Stop};
 use crate::watch::watch;
@@ -188,6 +188,7 @@ impl Build {
                 .collect(),
             places: places(&self.plan),
             runs: runs_by_noun(&self.plan),
+            rights: rights(&self.plan),
         }
     }
 

@@ -10,7 +10,7 @@ mod look;
 pub(crate) use left::Left;
 use look::{Look, advised};
 
-use crate::manifest::{Entry, MANIFEST, Manifest, digest};
+use crate::manifest::{Entry, MANIFEST, Manifest, Rights, digest};
 use crate::stop::Stop;
 use crate::world::said;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
@@ -101,6 +101,8 @@ pub(crate) struct Content {
     pub(crate) places: BTreeMap<String, String>,
     /// The runs that stand on nouns or need them, by the paths of these.
     pub(crate) runs: BTreeMap<String, Vec<String>>,
+    /// The runs that use each right that is given here.
+    pub(crate) rights: Rights,
 }
 
 /// What a build may do to what it did not make.
@@ -477,6 +479,7 @@ fn manifest(content: &Content, kept: Vec<Entry>) -> Manifest {
         existing: content.existing.clone(),
         places: content.places.clone(),
         runs: content.runs.clone(),
+        rights: Some(content.rights.clone()),
         artifacts,
     }
 }

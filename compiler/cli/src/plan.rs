@@ -36,7 +36,7 @@ pub(crate) use before::Before;
 pub(crate) use former::{origins, paths_by_kind, place, places};
 pub(crate) use groups::Groups;
 pub(crate) use line::markup;
-pub(crate) use reach::runs_by_noun;
+pub(crate) use reach::{rights, runs_by_noun};
 pub(crate) use told::as_text;
 pub(crate) use words::arrow;
 

@@ -93,18 +93,22 @@ pub(crate) fn revokes(change: &Change) -> bool {
     [REVOKED, LESS, OTHERS].contains(&change.why.as_str())
 }
 
-/// What another value of a right does.
-pub(super) fn other(path: &[&str], detail: &Detail) -> &'static str {
-    let place = |role: &Option<String>| {
-        let role = role.as_deref()?;
+/// Whether a role holds all that another one does, as far as is known.
+pub fn holds(role: &str, other: &str) -> bool {
+    let place = |role: &str| {
         let found = ASCENDING.iter().enumerate();
         found
             .filter_map(|(list, roles)| Some((list, roles.iter().position(|it| *it == role)?)))
             .next()
     };
-    let holds_all = match (place(&detail.before), place(&detail.after)) {
-        (Some((list, before)), Some((other, after))) => list == other && before <= after,
-        _ => false,
-    };
+    let both = place(role).zip(place(other));
+    role == other || both.is_some_and(|(is, was)| is.0 == was.0 && is.1 >= was.1)
+}
+
+/// What another value of a right does.
+pub(super) fn other(path: &[&str], detail: &Detail) -> &'static str {
+    let holds_all = detail.after.as_deref().zip(detail.before.as_deref());
+    let holds_all =
+        holds_all.is_some_and(|(after, before)| after != before && holds(after, before));
     if path == ["role"] && holds_all { MORE } else { LESS }
 }

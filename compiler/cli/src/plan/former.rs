@@ -1,9 +1,11 @@
 //! The nouns of the other side, as far as is known of them: by their blueprint, or by the manifest of what was built.
 
-use crate::manifest::Manifest;
+use super::reach::rights;
+use crate::manifest::{Manifest, Rights};
+use slipform_changes::{Change, holds};
 use slipform_model::plan::Plan;
 use slipform_model::{Model, Noun};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A noun of the other side.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,6 +32,8 @@ pub(crate) struct Formers {
     by_path: BTreeMap<String, usize>,
     by_outside: BTreeMap<String, usize>,
     by_origin: BTreeMap<String, usize>,
+    /// The runs that use each right that is given there; nothing where it is not told.
+    rights: Option<Rights>,
 }
 
 impl Formers {
@@ -45,7 +49,7 @@ impl Formers {
             place: place(plan, noun),
             runs: Vec::new(),
         };
-        Self::new(model.nouns.iter().map(former).collect())
+        Self::new(model.nouns.iter().map(former).collect(), Some(rights(plan)))
     }
 
     /// Every noun that a manifest knows.
@@ -70,17 +74,40 @@ impl Formers {
                 runs: manifest.runs.get(path).cloned().unwrap_or_default(),
             }
         };
-        Self::new(all.map(former).collect())
+        Self::new(all.map(former).collect(), manifest.rights.clone())
     }
 
-    fn new(all: Vec<Former>) -> Self {
+    fn new(all: Vec<Former>, rights: Option<Rights>) -> Self {
         let by = |key: fn(&Former) -> &String| {
             // the first one counts
             all.iter().enumerate().rev().map(|(at, it)| (key(it).clone(), at)).collect()
         };
         let (by_path, by_outside) = (by(|it| &it.path), by(|it| &it.outside));
         let by_origin = by(|it| &it.origin);
-        Self { all, by_path, by_outside, by_origin }
+        Self { all, by_path, by_outside, by_origin, rights }
+    }
+
+    /// Whether it is told of every noun which runs stood on it, or needed it.
+    pub(super) fn tell_runs(&self) -> bool {
+        self.rights.is_some()
+    }
+
+    /// The runs that used what a change takes away of a right, or all rights of a folder, where it is known who used it. One that needs no more than
+    /// the right holds from then on loses nothing.
+    pub(super) fn users(&self, change: &Change) -> Option<BTreeSet<&String>> {
+        let rights = self.rights.as_ref()?;
+        if change.is_left_root() {
+            let folder = format!("{}/", change.root);
+            let of_it = rights.iter().filter(|(grant, _)| grant.starts_with(&folder));
+            return Some(of_it.flat_map(|(_, users)| users.keys()).collect());
+        }
+        let users = rights.get(&format!("{}/{}", change.root, change.thing))?;
+        let role = match change.details.as_slice() {
+            [only] if only.path == "role" => only.after.as_deref(),
+            _ => None,
+        };
+        let loses = |needed: &String| role.is_none_or(|role| !holds(role, needed));
+        Some(users.iter().filter(|(_, needed)| loses(needed)).map(|(run, _)| run).collect())
     }
 
     /// A noun, and those in it.
@@ -122,6 +149,11 @@ impl Former {
             }
             _ => self.place == now,
         }
+    }
+
+    /// What it is called outside, in what it lies in.
+    pub(super) fn name(&self) -> &str {
+        self.outside.rsplit('.').next().unwrap_or_default()
     }
 
     /// `pool a3m.gpus`

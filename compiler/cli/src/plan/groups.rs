@@ -6,7 +6,7 @@ use super::before::Before;
 use super::elsewhere::elsewhere;
 use super::facts::{Share, Without, base};
 use super::perhaps::Advice;
-use super::reach::{needing, of_former, standing_on};
+use super::reach::{needing, of_former, standing_on, using};
 use super::renamed::Sides;
 use super::words::fields;
 use super::{files, moved};
@@ -459,18 +459,7 @@ impl Group {
             (Some(then), Some(now)) => fields((then, sides.then), (now, sides.now)),
             _ => Vec::new(),
         };
-        // what ran there before is known where the former blueprint is
-        let ground = match sides.then {
-            Some(plan) => then.map(|noun| (plan, noun.id)),
-            None => sides.now.zip(now.map(|noun| noun.id)),
-        };
-        let (ends, mut users) = match (ground, sides.nouns.made_for(origin)) {
-            (Some((plan, id)), _) => {
-                (standing_on(plan, id, &changes, sides), needing(plan, id, &changes))
-            }
-            (None, Some(former)) => of_former(former, &changes, sides),
-            (None, None) => (Vec::new(), Vec::new()),
-        };
+        let (ends, mut users) = reached(origin, &changes, (now, then), sides);
         users.retain(|run| !ends.contains(run));
         Some(Self {
             is_noun: noun.is_some() || sides.nouns.made_for(origin).is_some(),
@@ -539,6 +528,29 @@ impl Group {
             help: None,
             because: Vec::new(),
         }
+    }
+}
+
+/// The runs that end with changes of a noun, and those that need it: what ran there before is what the former blueprint says, or else what was built.
+/// Of a manifest that does not tell it the blueprint of now is asked.
+fn reached(
+    origin: &str,
+    changes: &[Change],
+    (now, then): (Option<&Noun>, Option<&Noun>),
+    sides: Sides<'_>,
+) -> (Vec<String>, Vec<String>) {
+    let former = sides.former_of(origin);
+    let ground = match sides.then {
+        Some(plan) => then.map(|noun| (plan, noun.id)),
+        None if former.is_some() && sides.nouns.tell_runs() => None,
+        None => sides.now.zip(now.map(|noun| noun.id)),
+    };
+    match (ground, former) {
+        (Some((plan, id)), _) => {
+            (standing_on(plan, id, changes, sides), needing(plan, id, changes, sides))
+        }
+        (None, Some(former)) => of_former(former, changes, sides),
+        (None, None) => (Vec::new(), using(changes, sides)),
     }
 }
 

@@ -1,14 +1,21 @@
 //! Whom a change reaches: the runs that end with what goes, and those that cannot do without it.
 
+mod former;
+
 use super::former::Former;
 use super::renamed::Sides;
+use crate::manifest::Rights;
 use slipform_changes::{Change, Effect};
 use slipform_model::graph::EdgeKind;
 use slipform_model::nouns::{Body, Identity, Ref};
-use slipform_model::plan::{Held, Plan, Source};
+use slipform_model::plan::{GkeSite, Held, Plan, Source};
 use slipform_model::{Noun, NounId};
 use slipform_source::Spanned;
+use slipform_targets::Stage;
+use slipform_targets::terraform::users_of_grants;
 use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) use former::{of_former, using};
 
 /// The workloads that run on what ends or starts anew of a noun. A cluster takes its pools along; what else is made anew inside of
 /// one leaves its runs alone.
@@ -38,9 +45,6 @@ pub(super) fn standing_on(
         grounds.insert(cluster.id);
         grounds.extend(plan.children(cluster.id).iter().copied());
     }
-    // what a queue that stops let begin
-    let stops =
-        |it: &Change| it.effect == Effect::Restarts && it.thing.starts_with("ClusterQueue ");
     let is_stopped = changes.iter().any(stops);
     let edges = plan.graph.edges().filter(|(_, to, edge)| match edge.kind {
         EdgeKind::RunsOn => grounds.contains(to),
@@ -53,6 +57,11 @@ pub(super) fn standing_on(
         found.extend(left_partition(plan, noun, &losing, sides));
     }
     found.into_iter().collect()
+}
+
+/// Whether it stops a queue, and so what that let begin.
+fn stops(change: &Change) -> bool {
+    change.effect == Effect::Restarts && change.thing.starts_with("ClusterQueue ")
 }
 
 /// Whether a change ends what runs on its noun, or starts it anew.
@@ -75,55 +84,6 @@ fn ends_all(change: &Change) -> bool {
     whole || change.is_left_cluster()
 }
 
-/// Of a noun that only what was built knows: the runs that stood on it, and end with it, and those that needed it.
-pub(super) fn of_former(
-    former: &Former,
-    changes: &[Change],
-    sides: Sides<'_>,
-) -> (Vec<String>, Vec<String>) {
-    let called = |run: &String| {
-        let outside = sides.nouns.at(run).map(|it| &it.outside);
-        let now = sides.now.zip(outside).and_then(|(plan, outside)| {
-            plan.model.nouns.iter().find(|it| it.outside.path == *outside)
-        });
-        now.map_or_else(|| run.clone(), |it| it.path.clone())
-    };
-    let runs = |of: Vec<&Former>| -> Vec<String> {
-        let all: BTreeSet<String> = of.iter().flat_map(|it| it.runs.iter().map(called)).collect();
-        all.into_iter().collect()
-    };
-    if !carries_runs(&former.kind) {
-        let is_needed = gone_for(&former.kind, changes).next().is_some();
-        return (Vec::new(), runs(if is_needed { vec![former] } else { Vec::new() }));
-    }
-    let of = match changes {
-        all if all.iter().any(ends_all) => sides.nouns.within(former).collect(),
-        all if all.iter().any(touches_nodes) => vec![former],
-        _ => Vec::new(),
-    };
-    let untold = of.iter().filter(|it| it.runs.is_empty());
-    let asked = untold.flat_map(|it| asking(it, sides)).map(called);
-    let ends: BTreeSet<String> = asked.chain(runs(of.clone())).collect();
-    (ends.into_iter().collect(), Vec::new())
-}
-
-/// The runs, as their blueprint referred to them, whose files ask for a partition or a pool by its name: an older manifest says of none where it stands.
-fn asking<'a>(former: &Former, sides: Sides<'a>) -> Vec<&'a String> {
-    let name = former.outside.rsplit('.').next().unwrap_or_default();
-    let asks = |line: &str| match former.kind.as_str() {
-        "partition" => line
-            .strip_prefix("#SBATCH --partition=")
-            .is_some_and(|asked| asked.trim().split(',').any(|it| it == name)),
-        "pool" => line.trim().strip_prefix(ON_POOL).is_some_and(|it| it.trim_matches('\'') == name),
-        _ => false,
-    };
-    let files = sides.files.iter().filter(|(_, text)| text.lines().any(asks));
-    files.filter_map(|(path, _)| sides.former_run(path)).map(|it| &it.path).collect()
-}
-
-/// How a pod asks for nodes of one pool.
-const ON_POOL: &str = "cloud.google.com/gke-nodepool: ";
-
 /// Whether runs stand on nouns of a kind.
 fn carries_runs(kind: &str) -> bool {
     matches!(kind, "cluster" | "pool" | "partition")
@@ -139,8 +99,12 @@ pub(crate) fn runs_by_noun(plan: &Plan) -> BTreeMap<String, Vec<String>> {
                 let edges = plan.graph.edges().filter(|(_, to, edge)| on_it(edge.kind, *to));
                 runs(plan, edges.map(|(from, ..)| from))
             }
-            // with a network go the clusters in it, and their runs with these
-            "network" => Vec::new(),
+            "queue" => {
+                let edges = plan.graph.edges();
+                let of_it =
+                    edges.filter(|(_, to, edge)| *to == noun.id && edge.kind == EdgeKind::QueuedBy);
+                runs(plan, of_it.map(|(from, ..)| from))
+            }
             _ if NEEDED.iter().any(|(of, _)| *of == kind) => {
                 runs(plan, users(plan, noun.id).into_iter())
             }
@@ -149,6 +113,16 @@ pub(crate) fn runs_by_noun(plan: &Plan) -> BTreeMap<String, Vec<String>> {
         (!found.is_empty()).then(|| (noun.path.clone(), found))
     });
     of_noun.collect()
+}
+
+/// The runs that use each right that a blueprint gives, by their paths, with the role that each needs.
+pub(crate) fn rights(plan: &Plan) -> Rights {
+    let path = |id: NounId| plan.model.get(id).map(|it| it.path.clone());
+    let all = users_of_grants(plan).into_iter().map(|(grant, runs)| {
+        let runs = runs.into_iter().filter_map(|(run, role)| Some((path(run)?, role)));
+        (grant, runs.collect())
+    });
+    all.collect()
 }
 
 /// The runs of a cluster that stood on one of these partitions on the other side.
@@ -182,11 +156,16 @@ fn stood(sides: Sides<'_>) -> BTreeMap<&str, BTreeSet<&str>> {
 }
 
 /// The workloads that need what goes, or is made anew, of a noun that nothing runs on itself: they mount it, act as it, pull from it,
-/// or stand on a cluster that does. Of a cluster, the account and the rights of its nodes.
-pub(super) fn needing(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<String> {
+/// or stand on a cluster that does. Of a cluster, the account and the rights of its nodes. Of a right, those who have it.
+pub(super) fn needing(
+    plan: &Plan,
+    noun: NounId,
+    changes: &[Change],
+    sides: Sides<'_>,
+) -> Vec<String> {
     let gone: Vec<&Change> = changes.iter().filter(|it| goes(it)).collect();
     let flavors = changes.iter().any(|it| it.deletes_flavor());
-    let mut found: BTreeSet<String> = mounting(plan, &gone).into_iter().collect();
+    let mut found: BTreeSet<String> = mounting(plan, &gone, sides).into_iter().collect();
     let kind = plan.model.get(noun).map_or("", Noun::kind);
     // what Kueue let begin on a flavor that it knows no more is counted no more: it would deal the nodes once again
     if flavors && kind == "pool" {
@@ -194,11 +173,28 @@ pub(super) fn needing(plan: &Plan, noun: NounId, changes: &[Change]) -> Vec<Stri
         let on_it = edges.filter(|(_, to, edge)| *to == noun && edge.kind == EdgeKind::RunsOn);
         found.extend(runs(plan, on_it.map(|(from, ..)| from)));
     }
-    let gone: Vec<&Change> = gone_for(kind, changes).collect();
-    if !gone.is_empty() {
-        found.extend(needing_of(plan, noun, &gone));
+    let (known, untold) = by_users(&gone, sides);
+    found.extend(known.into_iter().cloned());
+    let untold: Vec<&Change> = untold.into_iter().filter(|it| is_needed(kind, it)).collect();
+    if !untold.is_empty() {
+        found.extend(needing_of(plan, noun, &untold));
     }
     found.into_iter().collect()
+}
+
+/// The runs that have rights which go, and what goes of which nobody told who has it.
+fn by_users<'a, 'c>(
+    gone: &[&'c Change],
+    sides: Sides<'a>,
+) -> (BTreeSet<&'a String>, Vec<&'c Change>) {
+    let (mut known, mut untold) = (BTreeSet::new(), Vec::new());
+    for change in gone {
+        match sides.nouns.users(change) {
+            Some(users) => known.extend(users),
+            None => untold.push(*change),
+        }
+    }
+    (known, untold)
 }
 
 /// Whether something goes, is made anew, or is no longer given.
@@ -209,12 +205,13 @@ fn goes(change: &Change) -> bool {
         || change.effect == Effect::ByHand && destroys()
 }
 
-/// What goes of a noun of a kind that runs need.
-fn gone_for<'c>(kind: &str, changes: &'c [Change]) -> impl Iterator<Item = &'c Change> {
-    let needed = NEEDED.iter().filter(|(of, _)| *of == kind).flat_map(|(_, things)| *things);
-    let needed: Vec<&str> = needed.copied().collect();
-    let is_needed = move |it: &&Change| needed.iter().any(|start| it.thing.starts_with(start));
-    changes.iter().filter(|it| goes(it)).filter(is_needed)
+/// Whether runs need something of a noun of a kind. How others come to act as an account is none of their business.
+fn is_needed(kind: &str, change: &Change) -> bool {
+    let mut needed = NEEDED.iter().filter(|(of, _)| *of == kind).flat_map(|(_, things)| *things);
+    let bound = change.thing.starts_with("google_service_account_iam_member.");
+    let lets_in = change.thing.starts_with("google_iam_workload_identity_pool")
+        || bound && change.root != Stage::WorkloadIdentity.folder().as_str();
+    !lets_in && needed.any(|start| change.thing.starts_with(start))
 }
 
 /// The workloads that need what goes of a noun.
@@ -232,9 +229,16 @@ fn needing_of(plan: &Plan, noun: NounId, gone: &[&Change]) -> Vec<String> {
     runs(plan, reached.into_iter().filter(is_reached))
 }
 
-/// The workloads whose pods mount a claim that is deleted.
-fn mounting(plan: &Plan, gone: &[&Change]) -> Vec<String> {
-    let claims: BTreeSet<(&str, &str)> = gone.iter().flat_map(|it| it.freed_claims()).collect();
+/// The workloads whose pods mount a claim that is deleted, in the cluster that it is deleted in.
+fn mounting(plan: &Plan, gone: &[&Change], sides: Sides<'_>) -> Vec<String> {
+    let claims: Vec<_> = freed_claims(gone, sides).collect();
+    let is_freed = |site: &GkeSite, name: &str| {
+        let cluster = plan.model.get(site.cluster.id()).map(|it| it.path.as_str());
+        claims.iter().any(|(of, namespace, claim)| {
+            of.is_none_or(|of| Some(of.path.as_str()) == cluster)
+                && (*namespace, *claim) == (site.namespace.as_str(), name)
+        })
+    };
     let mounts = |noun: &&Noun| {
         let Some(run) = plan.workload(noun.id) else { return false };
         let Some(site) = run.gke() else { return false };
@@ -243,11 +247,9 @@ fn mounting(plan: &Plan, gone: &[&Change]) -> Vec<String> {
             Source::Share { noun, .. } => {
                 let name =
                     plan.model.get(noun.id()).map(|it| it.outside.path.replace(['.', '_'], "-"));
-                name.is_some_and(|name| claims.contains(&(site.namespace.as_str(), name.as_str())))
+                name.is_some_and(|name| is_freed(site, &name))
             }
-            Source::Object { kind: Held::Claim, name } => {
-                claims.contains(&(site.namespace.as_str(), name.as_str()))
-            }
+            Source::Object { kind: Held::Claim, name } => is_freed(site, name),
             Source::Bucket { .. }
             | Source::Scratch { .. }
             | Source::LocalCheckpoints { .. }
@@ -256,6 +258,17 @@ fn mounting(plan: &Plan, gone: &[&Change]) -> Vec<String> {
         })
     };
     runs(plan, plan.model.nouns.iter().filter(mounts).map(|it| it.id))
+}
+
+/// The claims that are deleted, each with the cluster that it was in, where that is known, and its namespace.
+fn freed_claims<'a, 'c>(
+    gone: &[&'c Change],
+    sides: Sides<'a>,
+) -> impl Iterator<Item = (Option<&'a Former>, &'c str, &'c str)> {
+    gone.iter().flat_map(move |change| {
+        let cluster = sides.former_cluster(&change.root);
+        change.freed_claims().map(move |(namespace, name)| (cluster, namespace, name))
+    })
 }
 
 /// A noun, and whoever needs it, through others that pass it on.

@@ -53,6 +53,21 @@ impl<'a> Sides<'a> {
         self.nouns.at(self.owners.get(file)?).filter(|it| it.kind == "workload")
     }
 
+    /// What was, on the other side, what something is made for.
+    pub(super) fn former_of(&self, origin: &str) -> Option<&'a Former> {
+        let now = || self.now?.model.nouns.iter().find(|noun| noun.origin == origin);
+        let called = now().and_then(|noun| {
+            self.nouns.called(&noun.outside.path).filter(|it| it.kind == noun.kind())
+        });
+        called.or_else(|| self.nouns.made_for(origin))
+    }
+
+    /// The cluster of the other side that a folder of objects was of.
+    pub(super) fn former_cluster(&self, root: &str) -> Option<&'a Former> {
+        let owner = self.owners.get(&format!("{root}/kustomization.yaml"))?;
+        self.nouns.at(owner).filter(|it| it.kind == "cluster")
+    }
+
     /// The noun of the other side that a file was of.
     pub(super) fn former_owner(&self, file: &str) -> Option<&'a Former> {
         self.nouns.at(self.owners.get(file).filter(|_| is_of_one(file))?)

@@ -36,6 +36,8 @@ mod pull_request;
 mod reach;
 mod renames;
 #[cfg(test)]
+mod rights;
+#[cfg(test)]
 mod sandbox;
 #[cfg(test)]
 mod symptoms;

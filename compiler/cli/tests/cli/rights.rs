@@ -1,0 +1,208 @@
+//! Who is told to stop before a right is taken away: whoever has it until then, as what was built knows, and nobody else.
+
+use crate::drained::{reworded, told};
+use crate::sandbox::Sandbox;
+use slipform::ExitStatus::{Clean, Different};
+
+/// Two clusters, an identity that runs in both act as, and a bucket that one of these writes to and one reads.
+const ESTATE: &str = r#"param project: ProjectId = "my-project"
+
+network fabric {
+  region   = "us-east4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+network branch {
+  region   = "us-east4"
+  subnet   = 10.30.0.0/20
+  pods     = 10.80.0.0/14
+  services = 10.84.0.0/20
+}
+
+bucket ck {
+  location = "us-east4"
+}
+
+filesystem home {
+  storage  = filestore(2560GiB, tier = "zonal")
+  network  = fabric
+  location = "us-east4-a"
+}
+
+identity trainer {
+  federated = { forge = github("acme/models") }
+}
+
+identity other {}
+
+cluster main on gke {
+  network = fabric
+  zone    = "us-east4-a"
+
+  pool gpus {
+    machine = "a3-megagpu-8g"
+    nodes   = 8
+  }
+
+  pool cpus {
+    machine = "n2-standard-16"
+    nodes   = 2
+  }
+}
+
+cluster side on gke {
+  network = branch
+  name    = "annex"
+  zone    = "us-east4-a"
+
+  pool gpus {
+    machine = "a3-megagpu-8g"
+    nodes   = 4
+  }
+}
+
+workload writes on main.gpus {
+  image     = "nvcr.io/nvidia/nemo:24.07"
+  namespace = "vision"
+  identity  = trainer
+  launch    = torchrun("train.py")
+  env       = { HF_TOKEN = secret("hf-token") }
+  mounts    = [mount(ck, "/ck", use = "checkpoints"), home at "/home"]
+}
+
+workload reads on side.gpus {
+  image     = "nvcr.io/nvidia/nemo:24.07"
+  namespace = "vision"
+  identity  = trainer
+  launch    = torchrun("eval.py")
+  env       = { HF_TOKEN = secret("hf-token") }
+  mounts    = [mount(ck, "/ck", read_only = true)]
+}
+
+workload plays on main.gpus {
+  image     = "nvcr.io/nvidia/nemo:24.07"
+  namespace = "audio"
+  identity  = trainer
+  launch    = torchrun("play.py")
+}
+"#;
+
+/// What `plan` tells of another text against what was built of one, and against the blueprint of that.
+fn both(before: &str, after: &str) -> [String; 2] {
+    let sandbox = Sandbox::new(&[("train.bp", before)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", after);
+    [sandbox.run(&["plan", "train.bp"]).expect(Different).out, told(before, after)]
+}
+
+/// That so many words differ, and who is drained for them: those of the former side.
+#[track_caller]
+fn drains(words: &[(&str, &str)], runs: &str) {
+    for told in both(ESTATE, &reworded(ESTATE, words)) {
+        let drained = told.lines().find_map(|line| line.strip_prefix("drain first: "));
+        assert_eq!(drained.unwrap_or_default(), runs, "{words:?}\n{told}");
+    }
+}
+
+const WRITES: &str = "mount(ck, \"/ck\", use = \"checkpoints\"), ";
+const READS: &str = "  mounts    = [mount(ck, \"/ck\", read_only = true)]\n";
+
+#[test]
+fn who_loses_a_right_is_drained_whatever_becomes_of_it() {
+    let of = |run: &str| {
+        let (_, rest) = ESTATE.split_once(&format!("workload {run} on ")).unwrap_or_default();
+        let body = rest.split_once("\n}\n").unwrap_or_default().0;
+        format!("workload {run} on {body}\n}}\n")
+    };
+    let (writes, plays) = (of("writes"), of("plays"));
+    let other = |run: &str, from: &str, to: &str| reworded(run, &[(from, to)]);
+    let without = other(&writes, WRITES, "");
+    drains(&[(&writes, &without)], "writes");
+    let read = other(&writes, WRITES, "mount(ck, \"/ck\", read_only = true), ");
+    drains(&[(&writes, &read)], "writes");
+    let someone = other(&writes, "identity  = trainer", "identity  = other");
+    drains(&[(&writes, &someone)], "writes");
+    drains(&[(&writes, "")], "writes");
+    drains(&[(&plays, &other(&plays, "\"audio\"", "\"video\""))], "plays");
+    drains(&[(&plays, &other(&plays, "  identity  = trainer\n", ""))], "plays");
+    drains(&[(&plays, "")], "plays");
+}
+
+#[test]
+fn who_keeps_a_right_is_not_drained() {
+    // the one that writes may read
+    drains(&[(READS, "")], "");
+    // the account of that namespace is the same one in all clusters of a project
+    drains(&[("workload plays on main.gpus", "workload plays on side.gpus")], "");
+    // how a forge comes to act as an account is no business of runs
+    drains(&[("  federated = { forge = github(\"acme/models\") }\n", "")], "");
+    let renamed = [("identity trainer {\n", "identity coach {\n  was = \"trainer\"\n")];
+    let renamed: Vec<_> = renamed.into_iter().chain([("= trainer\n", "= coach\n")]).collect();
+    drains(&renamed, "");
+}
+
+#[test]
+fn what_stood_on_something_until_now_is_drained_though_it_leaves_it() {
+    let away = [
+        ("bucket ck {\n  location = \"us-east4\"", "bucket ck {\n  location = \"us-east5\""),
+        (WRITES, ""),
+        (READS, ""),
+    ];
+    drains(&away, "reads, writes");
+    let moved = [
+        ("    nodes   = 8\n", "    nodes   = 8\n    capacity = spot\n"),
+        ("workload plays on main.gpus", "workload plays on main.cpus"),
+    ];
+    drains(&moved, "plays, writes");
+}
+
+/// The pool of identities of another project is another one, whatever accounts are called in both.
+#[test]
+fn an_account_of_another_project_s_cluster_is_another_one() {
+    let theirs = ESTATE.replace(
+        "cluster side on gke {\n",
+        "existing cluster side on gke {\n  project = \"company-platform\"\n",
+    );
+    let gone = "workload reads on side.gpus";
+    for told in both(&theirs, &theirs.replace(gone, "workload reads on main.gpus")) {
+        assert!(told.contains("trainer_of_company_platform[\"vision/trainer\"]"), "{told}");
+        assert!(told.contains("drain first: reads\n"), "{told}");
+    }
+}
+
+#[test]
+fn a_claim_is_deleted_in_one_cluster() {
+    let volumes = ESTATE
+        .replace(READS, "  mounts    = [home at \"/home\"]\n")
+        .replace("= branch", "= fabric");
+    let kept = volumes.replace(", home at \"/home\"", "");
+    for told in both(&volumes, &kept) {
+        assert!(
+            told.contains("kubectl delete persistentvolumeclaim home --namespace=vision"),
+            "{told}"
+        );
+        assert!(told.contains("drain first: writes\n"), "{told}");
+    }
+}
+
+/// One of before such rights were told: the blueprint of now is asked.
+#[test]
+fn an_older_manifest_is_read() {
+    let sandbox = Sandbox::new(&[("train.bp", ESTATE)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    let path = "out/default/slipform.manifest.json";
+    let text = sandbox.read(path);
+    let (start, rest) = text.split_once("  \"rights\": {").unwrap();
+    let (_, rest) = rest.split_once("\n  },\n").unwrap();
+    sandbox.write(path, format!("{start}{rest}"));
+    sandbox.write(
+        "train.bp",
+        reworded(
+            ESTATE,
+            &[("identity trainer {\n", "identity trainer {\n  account = \"another-one\"\n")],
+        ),
+    );
+    let told = sandbox.run(&["plan", "train.bp"]).expect(Different).out;
+    assert!(told.contains("drain first: plays, reads, writes\n"), "{told}");
+}
