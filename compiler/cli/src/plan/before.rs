@@ -109,7 +109,7 @@ impl Before {
         let owners = artifacts.iter().filter_map(|it| Some((it.path.to_string(), first(it)?)));
         Self {
             shown,
-            grounds: model.map(|model| grounds(model, &artifacts)).unwrap_or_default(),
+            grounds: plan.map(|plan| grounds(plan, &artifacts)).unwrap_or_default(),
             owners: owners.collect(),
             nouns: plan.map(Formers::of_plan).unwrap_or_default(),
             files: artifacts

@@ -8,8 +8,8 @@ use camino::Utf8Path;
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, Detail, Effect, File, Moved, ends_cluster, move_runs, on};
 use slipform_model::plan::Plan;
-use slipform_model::{Model, Noun, NounId};
-use slipform_targets::Artifact;
+use slipform_model::{Noun, NounId};
+use slipform_targets::{Applied, Artifact};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tells of each what ends it where it was. Those whose former cluster goes end with it.
@@ -21,7 +21,7 @@ pub(super) fn tell(
     let Some(plan) = &now.plan else { return };
     let ending: Vec<&String> =
         found.iter().filter(|it| ends_cluster(it)).map(|it| &it.origin).collect();
-    let moved = grounds(&plan.model, new).into_iter().filter_map(|(root, to)| {
+    let moved = grounds(plan, new).into_iter().filter_map(|(root, to)| {
         let from = before.grounds.get(&root).filter(|from| **from != to)?.clone();
         let cluster = before.nouns.called(&from)?;
         (!ending.contains(&&cluster.origin)).then_some(Moved { root, from: Some(from) })
@@ -121,7 +121,7 @@ pub(super) fn name_clusters(
     });
     // what is there has commands of the side that it is on
     let clusters: BTreeMap<String, String> =
-        here.chain(grounds(&plan.model, new)).chain(there).chain(before.grounds.clone()).collect();
+        here.chain(grounds(plan, new)).chain(there).chain(before.grounds.clone()).collect();
     for change in found.iter_mut() {
         let Some(cluster) = clusters.get(&change.root) else { continue };
         let several = clusters.values().any(|it| it != cluster);
@@ -139,11 +139,15 @@ fn of_objects(path: &str) -> Option<&str> {
 }
 
 /// The cluster that each run of a model is on, as it is called outside, by the folder that the run is started from.
-pub(super) fn grounds(model: &Model, artifacts: &[Artifact]) -> BTreeMap<String, String> {
+pub(super) fn grounds(plan: &Plan, artifacts: &[Artifact]) -> BTreeMap<String, String> {
+    let model = &plan.model;
+    let places = model.nouns.iter().filter(|it| it.kind() == "cluster");
+    let places: BTreeMap<String, &String> =
+        places.filter_map(|it| Some((place(plan, it)?, &it.outside.path))).collect();
     let of_run = artifacts.iter().filter_map(|artifact| {
         let mut nouns = artifact.nouns.iter().filter_map(|id| model.get(*id));
         nouns.next().filter(|noun| noun.kind() == "workload")?;
-        let applied = artifact.applied.as_ref().map(|it| it.cluster.clone());
+        let applied = artifact.applied.as_ref().map(|it| named(it, &places));
         let ground = || Some(cluster(&nouns.find(|noun| is_ground(noun.kind()))?.outside.path));
         let ground = applied.or_else(ground)?;
         Some((folder(&artifact.path)?, ground))
@@ -154,19 +158,29 @@ pub(super) fn grounds(model: &Model, artifacts: &[Artifact]) -> BTreeMap<String,
 /// The same of what was built.
 pub(super) fn grounds_of_manifest(manifest: &Manifest) -> BTreeMap<String, String> {
     let runs = manifest.nouns.get("workload").map(Vec::as_slice).unwrap_or_default();
+    let outside = |path: &String| cluster(manifest.was.get(path).unwrap_or(path));
+    let places = manifest.places.iter();
+    let places: BTreeMap<String, &String> = places
+        .map(|(path, place)| (place.clone(), manifest.was.get(path).unwrap_or(path)))
+        .collect();
     let of_run = manifest.artifacts.iter().filter_map(|entry| {
         entry.nouns.first().filter(|run| runs.contains(run))?;
         let is_ground = |path: &&String| {
             let mut kinds = manifest.nouns.iter().filter(|(kind, _)| is_ground(kind));
             kinds.any(|(_, paths)| paths.contains(path))
         };
-        let applied = entry.applied.as_ref().map(|it| it.cluster.clone());
-        let outside = |path: &String| cluster(manifest.was.get(path).unwrap_or(path));
+        let applied = entry.applied.as_ref().map(|it| named(it, &places));
         let ground = || Some(outside(entry.nouns.iter().find(is_ground)?));
         let ground = applied.or_else(ground)?;
         Some((folder(&entry.path)?, ground))
     });
     of_run.collect()
+}
+
+/// The cluster that objects are in, as it is called outside: its name in the cloud may be another one.
+fn named(applied: &Applied, places: &BTreeMap<String, &String>) -> String {
+    let known = applied.place.as_ref().and_then(|it| places.get(it));
+    known.map_or_else(|| applied.cluster.clone(), |it| (*it).clone())
 }
 
 /// Whether files of a run name nouns of a kind because it is there.

@@ -168,6 +168,12 @@ fn an_account_of_another_project_s_cluster_is_another_one() {
     for told in both(&theirs, &theirs.replace(gone, "workload reads on main.gpus")) {
         assert!(told.contains("trainer_of_company_platform[\"vision/trainer\"]"), "{told}");
         assert!(told.contains("drain first: reads\n"), "{told}");
+        // it ends where it was, whatever that cluster is called in the cloud, and is started where it is now
+        assert!(
+            told.contains("delete jobset reads --namespace=vision --ignore-not-found  # on side\n"),
+            "{told}"
+        );
+        assert!(!told.contains("--cascade=foreground && kubectl apply -k 50-workloads/reads/overlays/default  # on side"), "{told}");
     }
 }
 
