@@ -192,6 +192,16 @@ fn secrets(root: &str, old: &BTreeMap<&str, &str>, new: &BTreeMap<&str, &str>) -
     })
 }
 
+/// Secrets of clusters that are made anew: they were made once, and went with the former.
+pub fn made_again(page: &str, commands: Vec<String>) -> Change {
+    let why = "their cluster is a new one, and has none: what reads them does not start before they are there";
+    Change {
+        commands,
+        thing: "secrets".to_owned(),
+        ..Change::of_file(Effect::ByHand, "", page, why)
+    }
+}
+
 /// How the page of a cluster begins the lines that tell Slurm who may use what.
 const TELLS_ACCOUNTS: [&str; 1] = ["sudo sacctmgr "];
 const KNOWN_ONCE_TOLD: &str = "no file has them: Slurm knows accounts and qualities of service once they are told to it, and refuses jobs that name others";

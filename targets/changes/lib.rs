@@ -19,6 +19,7 @@ mod vertex;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use files::made_again;
 pub use handed::{Handed, let_go, may_be_made, take_over};
 pub use machines::{MADE_AWAY, script_of, taking_away};
 pub use moved::{Moved, bare, ends_cluster, move_runs, on};

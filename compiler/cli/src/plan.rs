@@ -18,6 +18,7 @@ mod perhaps;
 mod reach;
 mod renamed;
 mod revision;
+mod secrets;
 mod told;
 mod words;
 
@@ -89,6 +90,7 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
         let mut found = changes(&old, &new);
         handed::tell(&mut found, (&before, &old), (analysis, &new));
         moved::tell(&mut found, (&before, &old), (analysis, artifacts));
+        secrets::tell(&mut found, &before, (analysis, artifacts));
         moved::name_clusters(&mut found, &before, (analysis, artifacts));
         let without = Without::find(&before, &blueprint, analysis, &old);
         let mut advice = perhaps::renamed(&before, &blueprint, analysis, &old, &found);

@@ -75,6 +75,23 @@ fn is_filling(change: &Change) -> bool {
 
 /// Clusters that are made, what is declared in them, and what runs there.
 fn inside_of_new(changes: &[Change], plan: &Plan, artifacts: &[Artifact]) -> BTreeSet<NounId> {
+    let mut inside = BTreeSet::new();
+    for cluster in new_clusters(changes, plan, artifacts) {
+        inside.insert(cluster);
+        inside.extend(plan.children(cluster).iter().copied());
+    }
+    let edges = plan.graph.edges().filter(|(_, _, edge)| edge.kind == EdgeKind::RunsOn);
+    let runs: Vec<NounId> = edges.filter(|(_, to, _)| inside.contains(to)).map(|it| it.0).collect();
+    inside.extend(runs);
+    inside
+}
+
+/// Clusters that are made, or made anew: nothing is in them.
+pub(super) fn new_clusters(
+    changes: &[Change],
+    plan: &Plan,
+    artifacts: &[Artifact],
+) -> BTreeSet<NounId> {
     let is_anew = |change: &&Change| {
         let is_gke = change.thing.starts_with("google_container_cluster.");
         change.makes_cluster() || is_gke && change.effect == Effect::Replaces
@@ -87,15 +104,7 @@ fn inside_of_new(changes: &[Change], plan: &Plan, artifacts: &[Artifact]) -> BTr
         files.flat_map(|it| it.nouns.iter().copied())
     });
     let is_cluster = |id: &NounId| plan.model.get(*id).is_some_and(|it| it.kind() == "cluster");
-    let mut inside = BTreeSet::new();
-    for cluster in anew.chain(again.filter(is_cluster)) {
-        inside.insert(cluster);
-        inside.extend(plan.children(cluster).iter().copied());
-    }
-    let edges = plan.graph.edges().filter(|(_, _, edge)| edge.kind == EdgeKind::RunsOn);
-    let runs: Vec<NounId> = edges.filter(|(_, to, _)| inside.contains(to)).map(|it| it.0).collect();
-    inside.extend(runs);
-    inside
+    anew.chain(again.filter(is_cluster)).collect()
 }
 
 /// `50-workloads/train` of `50-workloads/train/overlays/prod`.

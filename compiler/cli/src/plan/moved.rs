@@ -104,6 +104,11 @@ pub(super) fn displaced(
     others.into_iter().flat_map(|it| it.roots).filter(is_there).collect()
 }
 
+/// Clusters of others that were other ones.
+pub(super) fn other_clusters(before: &Before, plan: &Plan, new: &[Artifact]) -> Vec<NounId> {
+    others(before, plan, new).into_iter().map(|it| it.noun.id).collect()
+}
+
 /// Says of each command for `kubectl` which cluster it is for, where there are several.
 pub(super) fn name_clusters(
     found: &mut [Change],

@@ -212,3 +212,16 @@ fn an_older_manifest_is_read() {
     let told = sandbox.run(&["plan", "train.bp"]).expect(Different).out;
     assert!(told.contains("drain first: plays, reads, writes\n"), "{told}");
 }
+
+#[test]
+fn a_cluster_that_is_made_anew_has_none_of_its_secrets() {
+    let words =
+        [("  name    = \"annex\"\n", "  name    = \"annex\"\n  location = \"us-east4-a\"\n")];
+    for told in both(ESTATE, &reworded(ESTATE, &words)) {
+        let command = "$ kubectl create secret generic hf-token --namespace=vision --from-file=value=<(printf %s \"$HF_TOKEN\")  # on side\n";
+        assert!(told.contains(command), "{told}");
+        assert_eq!(told.matches("kubectl create secret").count(), 1, "{told}");
+    }
+    let [told, _] = both(ESTATE, &reworded(ESTATE, &[("    nodes   = 4\n", "    nodes   = 5\n")]));
+    assert!(!told.contains("kubectl create secret"), "{told}");
+}
