@@ -106,7 +106,11 @@ fn saved(plan: &Plan, id: NounId) -> Option<Vec<Saved>> {
                 let folder: String = folder.collect();
                 Some(format!("gs://{name}{folder}{}", own.unwrap_or_default()))
             }
-            _ => None,
+            Source::Share { .. }
+            | Source::Scratch { .. }
+            | Source::LocalCheckpoints { .. }
+            | Source::Object { .. }
+            | Source::HostPath { .. } => None,
         };
         let names = [it.path.clone()].into_iter().chain(address).collect();
         let lasts = lasts(program, &it.path);
