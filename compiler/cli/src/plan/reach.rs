@@ -118,7 +118,8 @@ pub(crate) fn runs_by_noun(plan: &Plan) -> BTreeMap<String, Vec<String>> {
 /// The runs that use each right that a blueprint gives, by their paths, with the role that each needs.
 pub(crate) fn rights(plan: &Plan) -> Rights {
     let path = |id: NounId| plan.model.get(id).map(|it| it.path.clone());
-    let all = users_of_grants(plan).into_iter().map(|(grant, runs)| {
+    let users = plan.sound().map(users_of_grants).unwrap_or_default();
+    let all = users.into_iter().map(|(grant, runs)| {
         let runs = runs.into_iter().filter_map(|(run, role)| Some((path(run)?, role)));
         (grant, runs.collect())
     });
