@@ -23,15 +23,15 @@ pub(in crate::plan) fn of_former(
 }
 
 /// A run as it is called now, where it is still there.
-fn called(run: &String, sides: Sides<'_>) -> String {
+fn called(run: &str, sides: Sides<'_>) -> String {
     if sides.then.is_some() {
-        return run.clone();
+        return run.to_owned();
     }
     let outside = sides.nouns.at(run).map(|it| &it.outside);
     let now = sides.now.zip(outside).and_then(|(plan, outside)| {
         plan.model.nouns.iter().find(|it| it.kind() == "workload" && it.outside.path == *outside)
     });
-    now.map_or_else(|| run.clone(), |it| it.path.clone())
+    now.map_or_else(|| run.to_owned(), |it| it.path.clone())
 }
 
 /// What ends or starts anew, with what runs on it.
