@@ -151,6 +151,9 @@ pub struct Alike {
     pub first: String,
     /// The other.
     pub second: String,
+    /// Values of the first that fit any of the other.
+    #[serde(default)]
+    pub free: Vec<String>,
     /// What happens where they differ, behind the framework's name.
     pub then: String,
 }

@@ -21,6 +21,7 @@ pub(crate) fn command_lines(plan: &Plan) -> OfNouns<Box<CommandLine>> {
         let beside = Beside {
             ready: gang.and_then(|gang| gang.ready_when.as_ref()),
             image: Some(begins_from(plan, program)).filter(|_| contained),
+            privileged: gang.is_some_and(|gang| gang.pod.privileged),
             most: most(plan, *id),
             processors: processors(plan, program.place.value).filter(|it| *it > 0),
         };

@@ -208,7 +208,8 @@ impl Told<'_> {
         let said = |name: &str| self.options.iter().rev().find(|it| it.name == name);
         let (one, other) = (said(&it.first)?, said(&it.second)?);
         let theirs = other.value()?;
-        if one.value()? == theirs {
+        let own = one.value()?;
+        if own == theirs || it.free.iter().any(|it| it == own) {
             return None;
         }
         let mend = format!("give both the same value: `{} {theirs}`", one.said.option);

@@ -6,6 +6,7 @@ use super::software::installs;
 use super::told::Placed;
 use crate::NounId;
 use crate::catalog::{CostlyOption, Misplaced, OtherPackage};
+use crate::nouns::Access;
 use crate::plan::{CommandLine, Plan, Program, Said, Source};
 use slipform_source::Spanned;
 
@@ -90,7 +91,9 @@ fn told<'c>(
     let (row, path) =
         by_name.map(|row| (row, value)).or_else(|| rows.into_iter().find_map(begins))?;
     let (number, mount) = program.holder(path)?;
-    matches!(mount.source.value, Source::Bucket { .. }).then(|| Elsewhere {
+    let is_written = mount.access == Access::Write && !path.contains("mode=ro");
+    let in_bucket = matches!(mount.source.value, Source::Bucket { .. });
+    (in_bucket && is_written).then(|| Elsewhere {
         written: written.to_owned(),
         path: path.to_owned(),
         mount: number as i64,
@@ -104,7 +107,14 @@ pub(super) fn other_projects(plan: &Plan, id: NounId) -> Option<Vec<OtherProject
     let rows = || plan.model.catalog.rows::<OtherPackage>();
     let (program, own) = (plan.program(id)?, installs(plan, id)?);
     let texts = || program.texts().chain(own.iter().map(String::as_str));
-    if !texts().any(|text| rows().any(|row| text.contains(&*row.name))) {
+    let has_own = |text: &str| {
+        text.contains("global.index") || OTHER_INDEX.iter().any(|it| text.contains(it))
+    };
+    let named = |name: &str| OTHER_INDEX.contains(&name);
+    if !texts().any(|text| rows().any(|row| text.contains(&*row.name)))
+        || texts().any(has_own)
+        || program.env.iter().any(|it| named(&it.name))
+    {
         return Some(Vec::new());
     }
     let line = plan.command_line(id)?;
@@ -125,6 +135,10 @@ pub(super) fn other_projects(plan: &Plan, id: NounId) -> Option<Vec<OtherProject
     Some(found)
 }
 
+/// Variables by which pip asks another index, which may have a project of that name.
+const OTHER_INDEX: [&str; 4] =
+    ["PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_NO_INDEX", "PIP_FIND_LINKS"];
+
 /// The names that the commands of a text install from the index of Python.
 fn installed(text: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -137,15 +151,21 @@ fn installed(text: &str) -> Vec<String> {
                 .is_some_and(|it| it.trim_matches(['"', '\'']).starts_with("pip")),
             _ => false,
         });
-        let Some(at) = at else { continue };
+        let shown = words.first().is_some_and(|it| matches!(*it, "echo" | "printf"));
+        let Some(at) = at.filter(|_| !shown) else { continue };
         let rest = words.get(at + 2..).unwrap_or_default();
         // another index has other names
         let other = ["--index-url", "-i", "--extra-index-url", "--no-index", "--find-links", "-f"];
         if rest.iter().any(|it| other.iter().any(|own| it.split('=').next() == Some(own))) {
             continue;
         }
-        let mut rest = rest.iter();
+        let mut rest = rest.iter().peekable();
         while let Some(word) = rest.next() {
+            // an address behind it
+            if rest.peek().is_some_and(|it| it.trim_matches(['"', '\'']) == "@") {
+                rest.next();
+                continue;
+            }
             let word = word.trim_matches(['"', '\'']);
             if matches!(word, "-r" | "-c" | "-t" | "-e" | "--target" | "--requirement") {
                 rest.next();
@@ -174,6 +194,7 @@ mod tests {
             ("pip install ./apex", ""),
             ("pip install -i https://own/simple apex", ""),
             ("pip download apex; cd apex", ""),
+            ("pip install 'apex @ git+https://github.com/NVIDIA/apex'", ""),
         ] {
             assert_eq!(installed(text).join(" "), names, "{text}");
         }

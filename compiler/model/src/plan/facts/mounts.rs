@@ -3,7 +3,7 @@
 use super::records;
 use crate::NounId;
 use crate::catalog::{Catalog, Meaning};
-use crate::nouns::{Body, Filesystem, MountUse, Ref, Workload};
+use crate::nouns::{Body, Filesystem, Kind, MountUse, Ref, SlurmCluster, Workload};
 use crate::plan::{CommandLine, Gang, MountPlan, Place, Plan, Program, Said, Server, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,10 @@ pub(super) fn not_on_nodes(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let gang = plan.gang(id)?;
     let Place::Partition(partition) = gang.program.place.value else { return Some(Vec::new()) };
     let cluster = plan.model.get(partition.id())?.parent?;
-    let starts = plan.model.body(partition)?.startup.is_some();
+    // scripts of one's own may mount it
+    let body = SlurmCluster::of(&plan.model.get(cluster)?.body)?;
+    let prologs = !body.prologs.is_empty();
+    let starts = prologs || plan.model.body(partition)?.startup.is_some();
     let Some(cloud) = plan.slurm(cluster)?.cloud.as_ref().filter(|_| !starts) else {
         return Some(Vec::new());
     };

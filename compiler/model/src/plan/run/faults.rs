@@ -184,6 +184,8 @@ pub(in crate::plan) struct Beside<'a> {
     pub(in crate::plan) ready: Option<&'a Probe>,
     /// The image that its own starts from; nothing of programs of the nodes.
     pub(in crate::plan) image: Option<&'a str>,
+    /// Its container may do what the host may.
+    pub(in crate::plan) privileged: bool,
     /// How long its run may take.
     pub(in crate::plan) most: Option<Duration>,
     /// Processors of its machine, where that is known.

@@ -29,15 +29,16 @@ pub(super) fn called(raw: Vec<Simple>) -> Vec<Simple> {
     }
     let mut waiting: Vec<Simple> = found.into_iter().rev().collect();
     let mut read = Vec::new();
-    let (mut depth, mut before) = (0, Before::Nothing);
+    let (mut depth, mut before, mut left) = (0, Before::Nothing, false);
     while let Some(mut command) = waiting.pop() {
         let words: Vec<&str> =
             command.words.iter().map(|it| it.as_deref().unwrap_or_default()).collect();
         depth = depth_behind(&words, depth);
-        command.conditional |= depth > 0 || before == Before::Condition;
+        command.conditional |= depth > 0 || before == Before::Condition || left;
         let own = words.iter().take_while(|it| KEYWORDS.contains(it)).count();
         before = Before::of(&command, words.get(own).copied().unwrap_or_default());
         let command = command.read();
+        left |= command.conditional && leaves(&command);
         let name = command.words.first().and_then(|it| it.as_deref());
         match name.and_then(|name| bodies.remove(name)) {
             Some(body) => {
@@ -50,11 +51,19 @@ pub(super) fn called(raw: Vec<Simple>) -> Vec<Simple> {
     read
 }
 
+/// Whether nothing behind a command is reached, and that is no failure.
+fn leaves(command: &Simple) -> bool {
+    let word = |at: usize| command.words.get(at).and_then(|it| it.as_deref());
+    let well = matches!(word(1), None | Some("0"));
+    command.execs || matches!(word(0), Some("exit" | "return")) && well && command.words.len() < 3
+}
+
 /// The body of a function where it is called: what runs its words (`"$@"`) is those of the call, and its last command ends as the call does.
 fn in_place(mut body: Vec<Simple>, call: &Simple) -> impl DoubleEndedIterator<Item = Simple> {
     let is_brace = |word: &Known| is_one_of(word, &["{", "}"]);
     body.retain(|it| it.words.is_empty() || !it.words.iter().all(is_brace));
     for command in &mut body {
+        command.conditional |= call.conditional;
         let leading = command.words.iter().take_while(|it| is_one_of(it, &KEYWORDS)).count();
         if command.words.get(leading..).is_some_and(|it| it == [None]) && call.words.len() > 1 {
             command.words.truncate(leading);
@@ -69,6 +78,7 @@ fn in_place(mut body: Vec<Simple>, call: &Simple) -> impl DoubleEndedIterator<It
 
 #[cfg(test)]
 mod tests {
+    use super::super::shell::commands;
     use super::super::shell::tests::shown;
 
     #[test]
@@ -83,5 +93,27 @@ mod tests {
             ["a b", "sleep 1", "done"]
         );
         assert_eq!(shown("f() { f; }; f; f"), ["f", "f"]);
+    }
+
+    #[test]
+    fn what_stands_behind_a_question_is_run_on_a_condition() {
+        let asked = |text: &str| {
+            let found = commands(text)
+                .into_iter()
+                .find(|it| it.words.first() == Some(&Some("rm".to_owned())));
+            found.is_some_and(|it| it.conditional)
+        };
+        for text in [
+            "(( A == 0 )) && rm a",
+            "[[ $R -eq 0 && $A -eq 0 ]] && rm a",
+            "clean() { rm a; }; [ -n \"$C\" ] && clean",
+            "fresh() { [ \"$A\" = 0 ] || return 0; rm a; }; fresh",
+            "if [ \"$A\" != 0 ]; then exec b; fi; rm a",
+        ] {
+            assert!(asked(text), "{text}");
+        }
+        for text in ["cd /w || exit 1; rm a", "clean() { rm a; }; clean", "[ -d b ] && c; rm a"] {
+            assert!(!asked(text), "{text}");
+        }
     }
 }

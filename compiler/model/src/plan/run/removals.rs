@@ -66,13 +66,15 @@ pub(in crate::plan) fn removals(program: &Program, around: &Around) -> Vec<Remov
                         Some(from) => {
                             before.iter().any(|it| it.trim_end_matches('/').ends_with(&*from))
                         }
-                        None => before.iter().any(|it| copies(it)),
+                        None => before.iter().any(|it| copies(it) || behind && reads(it, &what)),
                     };
                     let line = shown.clone();
                     found.push(Removal { door, line, what, deep, how, behind, copied });
                 }
             }
-            before.push(shown);
+            if trained != Some(at) {
+                before.push(shown);
+            }
         }
     }
     found
@@ -87,6 +89,14 @@ fn copies(line: &str) -> bool {
     let copiers =
         ["gsutil", "gcloud", "rclone", "aws", "s5cmd", "rsync", "scp", "cp", "tar", "mv", "azcopy"];
     line.split(' ').next().is_some_and(|it| copiers.contains(&it))
+}
+
+/// Whether a command is told of what is taken away, or of what lies in it: one of one's own may have brought it elsewhere.
+fn reads(line: &str, what: &str) -> bool {
+    let whole = what.split('*').next().unwrap_or_default().trim_end_matches('/');
+    let folder =
+        if what.contains('*') { whole.rsplit_once('/').map_or("", |it| it.0) } else { whole };
+    folder.len() > 1 && line.contains(folder)
 }
 
 fn shown(line: &Simple) -> String {
@@ -106,6 +116,9 @@ fn taken(line: &Simple) -> Gone {
     let Some((first, rest)) = words.split_first() else { return emptied(line) };
     let told =
         Told { rest, plain: rest.iter().copied().filter(|it| !it.starts_with('-')).collect() };
+    if told.only_shows(base(first)) {
+        return Vec::new();
+    }
     match base(first) {
         "rm" => told.removed(0, told.is_deep()),
         "truncate" => told.removed(0, false),
@@ -133,6 +146,12 @@ impl Told<'_> {
     fn letter(&self, letters: &[char]) -> bool {
         let is = |it: &&str| it.starts_with('-') && !it.starts_with("--") && it.contains(letters);
         self.rest.iter().any(is)
+    }
+
+    /// Whether it says what it would do, and does nothing.
+    fn only_shows(&self, program: &str) -> bool {
+        let dry = self.has("--dry-run") || self.has("--dryrun");
+        dry || matches!(program, "rsync" | "gsutil" | "rclone") && self.letter(&['n'])
     }
 
     fn is_deep(&self) -> bool {
@@ -308,6 +327,9 @@ mod tests {
             ("find /a -name '*.tmp' -mtime +3 -delete", ""),
             ("find /a -maxdepth 1 -type f -delete", ""),
             ("gsutil -m rsync -r /s gs://b/a", ""),
+            ("gsutil rsync -n -d /s gs://b/a", ""),
+            ("rsync -avn --delete /s/ /a/", ""),
+            ("rclone sync --dry-run /s gcs:b/a", ""),
             ("rsync -a /s/ /a/", ""),
         ] {
             assert_eq!(of(text).join(", "), what, "{text}");

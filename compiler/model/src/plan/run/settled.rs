@@ -1,6 +1,6 @@
 //! Variables of a text for a shell that have one value wherever they are asked for.
 
-use super::shell::{End, KEYWORDS, Simple, Values, assignment, base};
+use super::shell::{End, KEYWORDS, Simple, Values, assignment, base, is_one_of};
 use std::collections::BTreeSet;
 
 /// The given values, without those that the text may change, and with those that it sets once and in any case.
@@ -55,7 +55,11 @@ pub(super) enum Before {
 impl Before {
     /// `cd /w && X=1` fails where it does not set; `[ -z "$X" ] && X=1` goes on.
     pub(super) fn of(command: &Simple, program: &str) -> Self {
-        let asks = matches!(base(program), "[" | "[[" | "test" | "grep" | "command" | "which" | "");
+        // a sum, and the rest of a question with `&&` in it
+        let reckons =
+            program.contains(' ') || is_one_of(command.words.last().unwrap_or(&None), &["]]"]);
+        let asks = reckons
+            || matches!(base(program), "[" | "[[" | "test" | "grep" | "command" | "which" | "");
         match command.end {
             End::Or | End::Pipe => Self::Condition,
             End::And if asks => Self::Condition,

@@ -20,7 +20,9 @@ impl Reader<'_> {
 
     /// `exec torchrun train.py && cp ...`: the shell is gone.
     fn behind_exec(&mut self, text: &str, lines: &[Simple]) {
-        if text.contains("(exec ") || text.contains("( exec ") {
+        // a shell in brackets is another one
+        let open = |text: &str| text.matches('(').count() > text.matches(')').count();
+        if text.match_indices("exec ").any(|(at, _)| text.get(..at).is_some_and(open)) {
             return;
         }
         let goes =
@@ -47,7 +49,7 @@ impl Reader<'_> {
     /// `sysctl -w ...` in a container, where it fails and the text with it.
     fn of_host(&mut self, script: &Script, lines: &[Simple]) {
         let on_gke = self.program.is_none_or(|it| matches!(it.place.value, Place::Pool(_)));
-        if self.beside.image.is_none() || !on_gke {
+        if self.beside.image.is_none() || self.beside.privileged || !on_gke {
             return;
         }
         let known = self.catalog.names("commands.of_hosts");
@@ -58,6 +60,7 @@ impl Reader<'_> {
                 it.starts_with('-') && !it.starts_with("--") && it.contains('e') || it == "errexit"
             };
             strict |= sets && line.words.iter().flatten().any(letter);
+            strict &= !(sets && line.words.iter().flatten().any(|it| it == "+e"));
             let ends = line.end == End::And || strict && line.end == End::Next;
             let told = line.words.len() > 1;
             if ends && told && !line.conditional && known.iter().any(|it| is_such(line, it)) {
@@ -73,7 +76,8 @@ impl Reader<'_> {
             let first = base(word(line, 0));
             let behind = match first {
                 "cd" | "pushd" | "sleep" | "ulimit" | "unset" => {
-                    let words = line.words.iter().skip(1).flatten();
+                    // a folder may be called as a program is
+                    let words = line.words.iter().skip(2).flatten();
                     words.map(String::as_str).find(|it| launchers.contains(it))
                 }
                 _ => line.joined.as_deref(),
@@ -92,13 +96,17 @@ impl Reader<'_> {
         let Some((before, rest)) = heads.iter().find_map(|head| text.split_once(head)) else {
             return;
         };
-        let Some((asked, behind)) = rest.split_once("; do ") else { return };
+        let Some((asked, behind)) =
+            rest.split_once("; do ").filter(|_| !before.trim_end().ends_with('('))
+        else {
+            return;
+        };
         let knocks = ["nc ", "netcat ", "ncat ", "/dev/tcp/", "telnet "];
         let knocked = knocks.iter().any(|it| asked.contains(it));
         let first = asked.contains("MASTER_ADDR") || asked.contains("MASTER_PORT");
         // who asks which node it is on, or has started something, waits for another one
         let ranks = self.catalog.names("commands.ranks");
-        let other = ["if ", "case ", "[ ", "[[ ", "test ", " & "];
+        let other = ["if ", "case ", "[ ", "[[ ", "test ", " & ", "timeout ", "() {"];
         let asks = |it: &str| {
             other.iter().any(|word| it.contains(word))
                 || ranks.iter().any(|rank| it.contains(&**rank))

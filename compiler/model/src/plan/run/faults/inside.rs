@@ -108,7 +108,7 @@ impl Reader<'_> {
             let serves = |(at, line): (usize, &Simple)| {
                 let serves = !text.contains("timeout ") && self.serves(line);
                 let stays = never_ends(&line.words) || stays(line) || serves || leaves(at, line);
-                stays && line.end != End::Background
+                stays && !line.conditional && line.end != End::Background
             };
             let at = lines.iter().enumerate().position(serves);
             let behind = at.and_then(|at| lines.get(at + 1..)).unwrap_or_default();
@@ -126,10 +126,25 @@ impl Reader<'_> {
 
     /// Whether a command serves, or shows, something until somebody ends it.
     fn serves(&self, line: &Simple) -> bool {
-        let ends = ["-c", "--pid", "--help", "--version", "-h", "--daemonize"];
+        let ends = [
+            "-c",
+            "--pid",
+            "--help",
+            "--version",
+            "-h",
+            "--daemonize",
+            "--inspect",
+            "list",
+            "stop",
+        ];
+        // `--install-extension`, `--generate-config`
+        let sets_up = |it: &String| it.starts_with("--install") || it.starts_with("--generate");
         let counts = base(word(line, 0)) == "top";
         let ends = |it: &&String| {
-            ends.contains(&it.as_str()) || it.starts_with("--pid=") || counts && *it == "-n"
+            ends.contains(&it.as_str())
+                || sets_up(it)
+                || it.starts_with("--pid=")
+                || counts && *it == "-n"
         };
         let known = self.catalog.names("commands.stays");
         known.iter().any(|it| is_such(line, it)) && !line.words.iter().flatten().any(|it| ends(&it))

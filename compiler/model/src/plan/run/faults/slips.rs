@@ -1,7 +1,7 @@
 //! Slips in texts for a shell, and words that single programs do not take.
 
 use super::super::lost::trains;
-use super::super::shell::{End, Known, Simple, base};
+use super::super::shell::{End, Known, LAUNCHERS, Simple, base};
 use super::super::started::{Script, launcher};
 use super::inside::word;
 use super::{Door, Mistake, Reader, slip};
@@ -277,7 +277,8 @@ impl Reader<'_> {
         let plain = |it: &str| it.replace('_', "-");
         let known: Vec<String> = table.told.values().flatten().map(|it| plain(it)).collect();
         let own = told.iter().map(|it| it.as_deref().unwrap_or("$"));
-        let own = own.take_while(|it| is_own(it));
+        let starts = |it: &str| LAUNCHERS.contains(&it) || matches!(it, "bash" | "sh");
+        let own = own.take_while(|it| is_own(it) && !starts(it));
         let options: Vec<&str> = own.filter(|it| it.starts_with("--") && it.len() > 5).collect();
         for option in options {
             let name = option.split('=').next().unwrap_or_default();
