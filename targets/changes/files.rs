@@ -306,6 +306,7 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
             };
             let worse = [
                 moved_state(root, path, old, new),
+                moved_database(root, path, old, new),
                 upgrade(root, path, old, new),
                 lost(root, path, old, new, slurm::loss),
                 lost(root, path, old, new, slurm::exchanged),
@@ -403,6 +404,24 @@ fn moved_state(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
     let commands = copied.into_iter().chain(RESTART_NODES.iter().map(|it| (*it).to_owned()));
     let change = Change::of_file(Effect::Restarts, root, path, MOVED_STATE);
     Some(Change { commands: commands.collect(), ..change })
+}
+
+/// The host that counts what jobs use, whose database lies on it.
+fn moved_database(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
+    let is_it = file_name(path) == "slurmdbd.conf";
+    let (was, is) = is_it.then(|| slurm::counting(old, new)).flatten()?;
+    let why = format!(
+        "`{is}` counts from now on, and what `{was}` has counted, accounts and who is in them lie in its own database: where that is not taken along, who asks for an account is refused"
+    );
+    let commands = vec![
+        format!("systemctl disable --now slurmdbd  # on {was}"),
+        format!("mysqldump --single-transaction slurm_acct_db >slurm_acct_db.sql  # on {was}"),
+        format!(
+            "mysql slurm_acct_db <slurm_acct_db.sql  # on {is}, once README has made its database and user there"
+        ),
+        format!("systemctl enable --now slurmdbd  # on {is}"),
+    ];
+    Some(Change { commands, ..Change::of_file(Effect::Restarts, root, path, &why) })
 }
 
 /// What jobs stand on, and is gone, or is another.

@@ -159,7 +159,9 @@ pub(crate) fn heir(old: &str, new: &str) -> Option<Heir> {
 /// What takes the state of a cluster along into another folder, where jobs go on with it.
 pub(crate) fn copied(old: &str, new: &str) -> Option<Vec<String>> {
     let (old, new) = (Settings::read(old), Settings::read(new));
-    let host = old.controllers.first()?;
+    // who was one and stays one has both folders
+    let both = new.controllers.iter().find(|it| old.controllers.contains(*it));
+    let host = both.or(old.controllers.first())?;
     let [from, to] = [&old, &new].map(|it| it.state.as_deref().unwrap_or(STATE));
     if from == to || old.name != new.name {
         return None;
@@ -172,6 +174,18 @@ pub(crate) fn copied(old: &str, new: &str) -> Option<Vec<String>> {
     let all = [ended(&gone), stays("stop", ""), Some(copied)].into_iter();
     let all = all.chain([stays("start", ", with the new slurm.conf"), enabled(&come)]);
     Some(all.flatten().collect())
+}
+
+/// The hosts that counted what jobs use, and that do from now on, where each has its own database (slurmdbd.conf(5)).
+pub(crate) fn counting(old: &str, new: &str) -> Option<(String, String)> {
+    let says = |text: &str, name: &str| {
+        let said = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        said.map(|it| it.trim().to_owned())
+    };
+    let is_local =
+        [old, new].iter().all(|it| says(it, "StorageHost").as_deref() == Some("localhost"));
+    let hosts = says(old, "DbdHost").zip(says(new, "DbdHost"));
+    hosts.filter(|(was, is)| is_local && was != is)
 }
 
 /// What makes `slurmctld` refuse to start, and lose its jobs where it is made to.

@@ -56,8 +56,8 @@ const NEXT_MOUNT: &str =
 const MOUNT_COMES: &str =
     "machines that are made from now on mount it; those that stand do not have it";
 pub(crate) const MOUNT_GOES: &str = "machines that are made from now on do not mount it; on those that stand, what uses it hangs once it is gone";
-const HOME_MOVES: &str =
-    "; what people keep in `/home` on the controller's disk is not in it until somebody copies it";
+/// A controller says once, when it is set up, what it shares (setup_network_storage.py of slurm-gcp).
+const SHARED_BY_CONTROLLER: &str = "hosts mount there what the controller shares where nothing else does, and it says so once, when it is made: one that stands goes on as it was, and nodes that are made meanwhile find nothing. The cluster is taken away and deployed anew; what lies in the former folder is copied before";
 const DATABASE_ANEW: &str = "another database is made, and the former is deleted with its backups: what jobs used, accounts and their limits are lost, and no instance of Cloud SQL is called so again within a week";
 const OTHER_DATABASE: &str = "all of the cluster is made anew there, and what runs there ends; so is the database, whose former is deleted with its backups: what jobs used, accounts and their limits are lost";
 const DATABASE_GOES: &str =
@@ -278,8 +278,11 @@ pub(crate) fn changes(
                 last.extend(then.filter(|it| seen.insert(it.clone())));
                 last.sort_by_key(|it: &String| it.starts_with("gcluster deploy "));
                 for change in found.iter_mut().filter(|it| it.effect != Effect::Nothing) {
+                    let away =
+                        change.why.starts_with(SHARED_BY_CONTROLLER).then(|| destroyed(root));
                     let first = commands::before(change, &old, &new);
-                    let all = first.into_iter().chain(commands.iter().chain(&last).cloned());
+                    let all =
+                        away.into_iter().chain(first).chain(commands.iter().chain(&last).cloned());
                     change.commands.extend(all);
                 }
                 return found;
@@ -346,7 +349,7 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
         let Some(module) = is.or(was) else { continue };
         let told = match (was, is) {
             (Some(was), Some(is)) => changed(old, was, is),
-            (None, Some(is)) => Some(added(old, is)),
+            (None, Some(is)) => Some(added(is)),
             (Some(was), None) => Some(gone(old, was)),
             (None, None) => None,
         };
@@ -390,8 +393,7 @@ const GONE: &[(&str, Effect, &str)] = &[
 ];
 
 /// What comes of a module that was not there.
-fn added(old: &Blueprint, is: &Module) -> Told {
-    let is_home = is.mounts_home() && !old.mounts_home();
+fn added(is: &Module) -> Told {
     if is.source.ends_with(DATABASE) {
         return (Effect::ByHand, DATABASE_COMES.to_owned(), Vec::new());
     }
@@ -401,8 +403,10 @@ fn added(old: &Blueprint, is: &Module) -> Told {
     if is.prologs().is_some() {
         return (Effect::ByHand, PROLOGS_ANEW.to_owned(), Vec::new());
     }
+    if is.mounts_shared() {
+        return (Effect::Replaces, SHARED_BY_CONTROLLER.to_owned(), Vec::new());
+    }
     let (effect, why) = match is.source.ends_with(MOUNT) {
-        true if is_home => (Effect::NextStart, format!("{MOUNT_COMES}{HOME_MOVES}")),
         true => (Effect::NextStart, MOUNT_COMES.to_owned()),
         false => (Effect::Adds, String::new()),
     };
@@ -410,6 +414,9 @@ fn added(old: &Blueprint, is: &Module) -> Told {
 }
 
 fn gone(old: &Blueprint, was: &Module) -> Told {
+    if was.mounts_shared() {
+        return (Effect::Replaces, SHARED_BY_CONTROLLER.to_owned(), Vec::new());
+    }
     if old.builds_image_with(was) {
         return (Effect::NextStart, IMAGE_STAYS.to_owned(), Vec::new());
     }

@@ -540,6 +540,11 @@ fn the_state_of_controllers_is_copied_into_another_folder() {
         "systemctl restart slurmd",
     ];
     expect(path, &after, CONF, Effect::Restarts, &back);
+    // whoever stays has the folder from then on
+    let alone = CONF.replace("head1(", "head2(");
+    let copied = told(path, &after, &alone).into_iter().flat_map(|it| it.commands);
+    let copied: Vec<String> = copied.filter(|it| it.contains("rsync ")).collect();
+    assert!(copied.iter().all(|it| it.ends_with("# on head2")) && !copied.is_empty(), "{copied:?}");
     // an upgrade at the same time is one as well
     let release = |release: &str, text: &str| format!("# Slurm {release} cluster floor\n{text}");
     let found = told(path, &release("23.11", CONF), &release("24.05", &after));
@@ -1168,4 +1173,19 @@ fn accounts_are_told_to_slurm_by_hand() {
     assert_eq!(told.effect, Effect::ByHand);
     assert_eq!(told.commands, ["sudo sacctmgr --immediate add qos mid"]);
     assert!(changes(&before, &before).iter().all(|it| it.thing != "accounts"));
+}
+
+/// What jobs have used lies on the host that counts it.
+#[test]
+fn a_database_comes_along_with_the_host_that_counts() {
+    let conf = |host: &str| format!("DbdHost={host}\nStorageHost=localhost\n");
+    let path = "30-floor/slurmdbd/slurmdbd.conf";
+    let found = told(path, &conf("head1"), &conf("head2"));
+    let commands = &found.first().unwrap().commands;
+    let at = |words: &str| commands.iter().position(|it| it == words || it.starts_with(words));
+    assert!(at("systemctl disable --now slurmdbd  # on head1").is_some(), "{commands:?}");
+    assert!(at("mysqldump ") < at("mysql slurm_acct_db"), "{commands:?}");
+    let elsewhere = |host: &str| conf(host).replace("localhost", "db1");
+    let found = told(path, &elsewhere("head1"), &elsewhere("head2"));
+    assert!(found.iter().all(|it| !it.commands.iter().any(|it| it.starts_with("mysql"))));
 }

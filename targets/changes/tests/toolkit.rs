@@ -184,18 +184,27 @@ fn machines_that_stand_do_not_have_what_is_mounted_from_now_on() {
         let mount = found.into_iter().find(|it| it.thing == "module mount-home");
         mount.map(|it| (it.effect, it.why, it.commands)).unwrap()
     };
-    let (effect, why, commands) = told(&bare, CLUSTER);
+    let data = CLUSTER.replace("local_mount: /home", "local_mount: /data");
+    let (effect, why, commands) = told(&bare, &data);
     assert_eq!(effect, Effect::NextStart);
-    assert!(why.contains("those that stand do not have it; what people keep in `/home`"), "{why}");
+    assert!(why.contains("those that stand do not have it"), "{why}");
     assert!(commands.last().unwrap().starts_with(ANEW), "{commands:#?}");
     // it is there no more where it is used, before it is destroyed
-    let (effect, why, commands) = told(CLUSTER, &bare);
+    let (effect, why, commands) = told(&data, &bare);
     assert_eq!(effect, Effect::NextStart);
     assert!(why.contains("hangs once it is gone"), "{why}");
     let [_, deployed, unmounted, anew] = commands.as_slice() else { panic!("{commands:#?}") };
     assert!(deployed.starts_with("gcluster deploy "));
-    assert!(unmounted.starts_with("sudo umount /home && "), "{unmounted}");
+    assert!(unmounted.starts_with("sudo umount /data && "), "{unmounted}");
     assert!(anew.starts_with(ANEW), "{anew}");
+    // what a controller shares where nothing else does, it says when it is made
+    for (old, new) in [(bare.as_str(), CLUSTER), (CLUSTER, bare.as_str())] {
+        let (effect, _, commands) = told(old, new);
+        assert_eq!(effect, Effect::Replaces);
+        let at = |words: &str| commands.iter().position(|it| it.starts_with(words));
+        assert!(at("gcluster destroy hpc") < at("gcluster deploy hpc"), "{commands:#?}");
+        assert!(at("gcluster destroy hpc").is_some() && at(ANEW).is_none(), "{commands:#?}");
+    }
 }
 
 /// The cluster with a database of what jobs used in front of the controller.

@@ -171,6 +171,11 @@ impl Module {
         self.mounts("/home")
     }
 
+    /// Whether it mounts something where else the controller shares a folder of its own.
+    pub(super) fn mounts_shared(&self) -> bool {
+        self.mounts_home() || self.mounts(super::APPS)
+    }
+
     /// Whether it mounts something there.
     fn mounts(&self, place: &str) -> bool {
         let said = self.says.get("local_mount").filter(|_| self.source.ends_with(MOUNT));

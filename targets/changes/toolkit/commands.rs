@@ -89,7 +89,7 @@ pub(super) fn after(
     let is_controller = was.zip(is).is_some_and(|(_, is)| is.source.ends_with(CONTROLLER));
     let is_anew = is_controller && change.effect <= Effect::Restarts && !new.mounts(APPS);
     let of_image = was.is_some_and(|it| old.builds_image_with(it)) && is.is_some();
-    let of_mount = was.or(is).is_some_and(|it| it.source.ends_with(MOUNT));
+    let of_mount = was.or(is).is_some_and(|it| it.source.ends_with(MOUNT) && !it.mounts_shared());
     if of_mount
         && is.is_none()
         && let Some(path) = was.and_then(|it| it.says.get("local_mount")).filter(|it| is_plain(it))

@@ -24,6 +24,12 @@ pub(super) fn tell(
     let moved = grounds(plan, new).into_iter().filter_map(|(root, to)| {
         let from = before.grounds.get(&root).filter(|from| **from != to)?.clone();
         let cluster = before.nouns.called(&from)?;
+        // a noun that is called otherwise, for what is where it was
+        let mut nouns = plan.model.nouns.iter().filter(|it| it.kind() == "cluster");
+        let there = nouns.find(|it| it.outside.path == to).and_then(|it| place(plan, it));
+        if there.is_some() && there == cluster.place {
+            return None;
+        }
         (!ending.contains(&&cluster.origin)).then_some(Moved { root, from: Some(from) })
     });
     let mut moved: Vec<Moved> = moved.collect();

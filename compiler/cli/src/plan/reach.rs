@@ -381,6 +381,8 @@ fn shows_only(plan: &Plan, cluster: NounId, shown: NounId) -> bool {
         return false;
     };
     match (passing(body), kind.kind()) {
+        // as which it is built: nobody acts as that on a machine which starts from it
+        _ if matches!(body, Body::MachineImage(_)) => kind.kind() == "identity",
         (Passing::Nodes { volumes, .. }, "filesystem" | "bucket") => volumes,
         (Passing::Nodes { account, .. }, "identity") => {
             account.is_none_or(|it| it.value.id() != shown)

@@ -225,3 +225,13 @@ fn a_cluster_that_is_made_anew_has_none_of_its_secrets() {
     let [told, _] = both(ESTATE, &reworded(ESTATE, &[("    nodes   = 4\n", "    nodes   = 5\n")]));
     assert!(!told.contains("kubectl create secret"), "{told}");
 }
+
+/// What a cluster is called in the blueprint is no other cluster.
+#[test]
+fn a_cluster_that_is_called_otherwise_keeps_its_runs() {
+    let wing =
+        ESTATE.replace("cluster side on", "cluster wing on").replace("side.gpus", "wing.gpus");
+    let sandbox = Sandbox::new(&[("train.bp", &wing), ("before/train.bp", ESTATE)]);
+    let told = sandbox.run(&["plan", "train.bp", "--against", "before/train.bp"]).out;
+    assert!(!told.contains("kubectl delete jobset"), "{told}");
+}
