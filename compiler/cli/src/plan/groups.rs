@@ -258,8 +258,11 @@ fn in_turn(folders: BTreeSet<String>, found: &[Change]) -> Vec<String> {
     all
 }
 
+/// What is asked of a change.
+type Asked = fn(&Change) -> bool;
+
 /// What is used no more after one change, and goes with another.
-const TAKEN_LAST: [(fn(&Change) -> bool, fn(&Change) -> bool); 2] = [
+const TAKEN_LAST: [(Asked, Asked); 2] = [
     (Change::unmounts, |it| it.effect == Effect::DestroysData),
     (Change::acts_otherwise, Change::ends_account),
 ];
