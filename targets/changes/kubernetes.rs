@@ -218,6 +218,7 @@ struct Object {
 const HELD: &[&str] = &[
     "ClusterQueue",
     "LocalQueue",
+    "AdmissionCheck",
     "ResourceFlavor",
     "Topology",
     "PersistentVolumeClaim",
@@ -434,16 +435,26 @@ impl Object {
         self.deletions().into_iter().chain(held).collect()
     }
 
-    /// Whether Kueue deletes another object only once this one is gone, or names it no more: a queue holds the flavors that it deals out, and a
-    /// flavor its topology (Kueue's finalizer `resource-in-use`).
+    /// Whether Kueue deletes another object only once this one is gone, or names it no more: a queue holds the flavors that it deals out and
+    /// what asks for their nodes, and a flavor its topology (Kueue's finalizer `resource-in-use`).
     fn holds(&self, other: &Self) -> bool {
         match (self.kind.as_str(), other.kind.as_str()) {
             ("ClusterQueue", "ResourceFlavor") => self.flavors().any(|it| it == other.name),
+            ("ClusterQueue", "AdmissionCheck") => self.checks().any(|it| it == other.name),
             ("ResourceFlavor", "Topology") => {
                 self.value.pointer("/spec/topologyName").is_some_and(|it| *it == other.name)
             }
             _ => false,
         }
+    }
+
+    /// What a queue asks before it lets a run begin, of all flavors or of some.
+    fn checks(&self) -> impl Iterator<Item = &str> {
+        let list =
+            |path: &str| self.value.pointer(path).and_then(Value::as_array).into_iter().flatten();
+        let of_all = list("/spec/admissionChecks").filter_map(Value::as_str);
+        let of_some = list("/spec/admissionChecksStrategy/admissionChecks");
+        of_all.chain(of_some.filter_map(|it| it.get("name")?.as_str()))
     }
 
     /// The flavors that a queue deals out.

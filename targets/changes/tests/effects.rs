@@ -1189,3 +1189,27 @@ fn a_database_comes_along_with_the_host_that_counts() {
     let found = told(path, &elsewhere("head1"), &elsewhere("head2"));
     assert!(found.iter().all(|it| !it.commands.iter().any(|it| it.starts_with("mysql"))));
 }
+
+/// Kueue keeps what a queue asks before it lets a run begin as long as the queue names it.
+#[test]
+fn what_a_queue_asks_goes_once_it_names_it_no_more() {
+    let check = "kind: AdmissionCheck\nmetadata: {name: lent}\n---\n";
+    let queue = |checks: &str| {
+        format!(
+            "kind: ClusterQueue\nmetadata: {{name: team}}\nspec: {{admissionChecksStrategy: {{admissionChecks: [{checks}]}}}}\n"
+        )
+    };
+    let (before, after) = (format!("{check}{}", queue("{name: lent}")), queue(""));
+    let path = "40-a3m-queues/queues.yaml";
+    let commands = |after: &str| -> Vec<String> {
+        told(path, &before, after).into_iter().flat_map(|it| it.commands).collect()
+    };
+    let gone = "kubectl delete admissioncheck lent --ignore-not-found";
+    let at = |all: &[String], words: &str| all.iter().position(|it| it.ends_with(words));
+    let stays = commands(&after);
+    assert!(at(&stays, "install.sh") < at(&stays, gone), "{stays:?}");
+    assert!(at(&stays, "install.sh").is_some(), "{stays:?}");
+    let all = commands("kind: Namespace\nmetadata: {name: a}\n");
+    let queue = "kubectl delete clusterqueue team --ignore-not-found";
+    assert!(at(&all, queue).is_some() && at(&all, queue) < at(&all, gone), "{all:?}");
+}
