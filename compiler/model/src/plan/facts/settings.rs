@@ -277,18 +277,11 @@ pub(super) fn no_base(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<NoIm
 fn leads_nowhere(catalog: &Catalog, reference: &str, on_slurm: bool) -> Option<NoImage> {
     let told =
         |why: String, mend: String| Some(NoImage { written: reference.to_owned(), why, mend });
-    if on_slurm && reference.ends_with(".sqsh")
-        || reference.starts_with(['/', '.'])
-        || reference.contains(['#', ' '])
-        || reference.is_empty()
-    {
+    let is_file = reference.starts_with(['/', '.']) || on_slurm && reference.ends_with(".sqsh");
+    if is_file || reference.contains(' ') || reference.is_empty() {
         return None;
     }
     if let Some((scheme, rest)) = reference.split_once("://") {
-        if on_slurm {
-            let found = leads_nowhere(catalog, rest, true).filter(|_| scheme == "docker")?;
-            return Some(NoImage { written: reference.to_owned(), ..found });
-        }
         let why = format!("a reference of an image has no `{scheme}://` in front");
         return told(why, format!("write `{rest}`"));
     }
