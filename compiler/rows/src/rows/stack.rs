@@ -441,9 +441,6 @@ pub struct SlurmPrologue {
     /// Whether it does nothing in a job of one node.
     #[serde(default)]
     pub skips_single_node: bool,
-    /// Whether it is installed for one partition by name, so other partitions lack it.
-    #[serde(default)]
-    pub by_partition: bool,
     /// Where the script is that starts it before a job and ends it after.
     #[serde(default)]
     pub script: Option<String>,
