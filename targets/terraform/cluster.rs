@@ -14,6 +14,9 @@ use slipform_model::plan::{Any, ClusterPlan, DataNetwork, Limit, Planned, PoolPl
 use slipform_model::{Noun, Value};
 use std::collections::BTreeSet;
 
+/// The block of a cluster in its root, of which each has one.
+pub const CLUSTER: &str = "google_container_cluster.this";
+
 /// A cluster and the pools that are made in it.
 pub(super) struct Cluster<'p> {
     planned: Planned<'p, GkeCluster>,
@@ -382,7 +385,7 @@ fn provisioned(cluster: &Cluster<'_>) -> Block {
 fn cluster_outputs(root: &mut Root<'_>, cluster: &Cluster<'_>) {
     let Cluster { noun, plan, .. } = cluster;
     let plan_of_all = root.plan;
-    let this = |field: &str| Expr::reference(format!("google_container_cluster.this.{field}"));
+    let this = |field: &str| Expr::reference(format!("{CLUSTER}.{field}"));
     let credentials = Expr::template([
         Part::from("gcloud container clusters get-credentials "),
         Part::from(this("name")),

@@ -42,6 +42,7 @@ mod users;
 mod variables;
 mod workload_identity;
 
+pub use cluster::CLUSTER;
 pub(crate) use coverage::{GKE, SHARED};
 pub(crate) use identity::NODE_ROLES;
 pub use released::{addresses, between_others};

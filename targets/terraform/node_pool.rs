@@ -3,7 +3,7 @@
 //! A pool that slices make is always repeated over a map, so that a second slice does not replace the first.
 
 use super::capacity::{self, Size};
-use super::cluster::Cluster;
+use super::cluster::{CLUSTER, Cluster};
 use super::data_networks::interfaces;
 use super::labels::Labels;
 use super::names::with_suffix;
@@ -104,7 +104,7 @@ fn system_pool(
 ) -> Block {
     resource("google_container_node_pool", &names.system_label())
         .attr("name", names.system)
-        .attr("cluster", Expr::reference("google_container_cluster.this.id"))
+        .attr("cluster", Expr::reference(format!("{CLUSTER}.id")))
         .attr("location", root.place(&cluster.plan.location))
         .block(capacity::total(pool.nodes.0, pool.nodes.1, "BALANCED"))
         .block(upgrades::management_of_system())
@@ -131,7 +131,7 @@ fn node_pool(
     }
     block = block
         .attr("name", name)
-        .attr("cluster", Expr::reference("google_container_cluster.this.id"))
+        .attr("cluster", Expr::reference(format!("{CLUSTER}.id")))
         .attr("location", root.place(&cluster.plan.location))
         .attr_opt(
             "node_locations",

@@ -2,6 +2,7 @@
 //!
 //! The name of an output depends on nothing but its noun and field, so that later stages can ask for it.
 
+use super::cluster::CLUSTER;
 use super::root::{File, Root, data};
 use crate::Stage;
 use crate::document::hcl::{Block, Expr, Key};
@@ -229,7 +230,7 @@ pub(super) fn address(root: &mut Root<'_>, it: Any<'_>, field: &str) -> Option<E
     let reference = |path: String| Some(Expr::reference(format!("{mode}{path}")));
     match (it, field) {
         (Any::GkeCluster(_), "endpoint") if !noun.existing => {
-            Some(Expr::reference("google_container_cluster.this.endpoint"))
+            Some(Expr::reference(format!("{CLUSTER}.endpoint")))
         }
         (Any::GkeCluster(cluster), "endpoint") => {
             look_up_cluster(root, cluster);

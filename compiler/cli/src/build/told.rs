@@ -11,7 +11,7 @@ use slipform_model::plan::Plan;
 use slipform_model::{Diagnostic, NounId};
 use slipform_source::Code;
 use slipform_targets::left_behind::{FormerMachines, LEFT_BEHIND, LeftBehind, Remains};
-use slipform_targets::terraform::addresses;
+use slipform_targets::terraform::{CLUSTER, addresses};
 use slipform_targets::{Applied, Stage};
 
 slipform_source::codes! {
@@ -159,11 +159,7 @@ fn import(plan: &Plan, id: NounId, content: &Content) -> Option<(String, &'stati
     let (stage, all, rest) = match cluster.and(plan.name(id)) {
         Some(name) => {
             let rest = ", and so what else is there of its pools, networks and accounts: `slipform plan` against the former revision lists it";
-            (
-                Stage::Cluster(name.to_owned()),
-                vec!["google_container_cluster.this".to_owned()],
-                rest,
-            )
+            (Stage::Cluster(name.to_owned()), vec![CLUSTER.to_owned()], rest)
         }
         None => addresses(plan, id).map(|(stage, all)| (stage, all, ""))?,
     };

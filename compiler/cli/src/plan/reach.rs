@@ -373,10 +373,9 @@ fn passing(body: &Body) -> Passing<'_> {
     }
 }
 
-/// Whether a cluster only has something for whoever asks for it.
-fn shows_only(plan: &Plan, cluster: NounId, shown: NounId) -> bool {
-    let (Some(body), Some(kind)) =
-        (plan.model.get(cluster).map(|it| &it.body), plan.model.get(shown))
+/// Whether a noun only has something for whoever asks for it, or for itself.
+fn shows_only(plan: &Plan, user: NounId, shown: NounId) -> bool {
+    let (Some(body), Some(kind)) = (plan.model.get(user).map(|it| &it.body), plan.model.get(shown))
     else {
         return false;
     };
