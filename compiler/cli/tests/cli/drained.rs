@@ -430,3 +430,17 @@ fn what_runs_on_a_network_ends_before_its_packets_have_another_size() {
     assert!(told.contains("drain first: train\n"), "{told}");
     assert!(told.contains("start again at the end: train\n"), "{told}");
 }
+
+/// What a controller that stands is told to run is what the catalog says that it ran when it was made.
+#[test]
+fn a_controller_that_stands_fetches_by_what_the_catalog_says() {
+    let site = |machine: &str| {
+        format!(
+            "param project: ProjectId = \"my-project\"\n\nnetwork core {{\n  region = \"us-east4\"\n}}\n\ncluster hpc on slurm {{\n  network = core\n  zone    = \"us-east4-b\"\n  release = \"25.11\"\n  shared  = \"/home/shared\"\n  image   = image_family(\"slurm-ours\")\n\n  partition gpus {{\n    machine  = \"{machine}\"\n    nodes    = 2\n    capacity = spot\n  }}\n}}\n"
+        )
+    };
+    let told = told(&site("a3-megagpu-8g"), &site("a3-highgpu-8g"));
+    let facts = slipform_model::catalog::Catalog::builtin().slurm();
+    let fetches = format!("$ sudo bash {}  # on the controller", facts.controller_start);
+    assert!(told.contains(&fetches), "{told}");
+}
