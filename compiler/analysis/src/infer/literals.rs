@@ -147,7 +147,7 @@ impl Infer<'_> {
                     "a value that only the run knows cannot be put into a text: it would stand there as its name",
                     expr.span,
                 )
-                .help("make it a variable, `env = { ATTEMPT = attempt }`, and let a shell put it together: `/ckpt/$ATTEMPT`"),
+                .help("make it a variable, `env = { ATTEMPT = attempt }`, and let a shell put it in: `--name run-$ATTEMPT`"),
             ),
             Some(noun) if !self.facts => self.reports.add(
                 Diagnostic::error(
@@ -164,9 +164,7 @@ impl Infer<'_> {
 
 /// Whether a value is what a run knows of itself once it runs.
 fn is_of_run(arm: &Type) -> bool {
-    let words =
-        ["run_id", "attempt", "node_rank", "slice_index", "node_count", "host", "array_index"];
-    matches!(arm, Type::Ctor(ctor) if words.contains(&&*ctor.name))
+    matches!(arm, Type::Ctor(ctor) if &*ctor.of == "RunValue")
 }
 
 /// `4x4x`: numbers and `x`, but not in turn.
