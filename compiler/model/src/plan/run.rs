@@ -33,6 +33,7 @@ pub(super) use options::Options;
 pub(super) use removals::removals;
 pub use removals::{Fate, Removal};
 pub use said::Said;
+pub(super) use shell::{ATTEMPT, is_made_up};
 pub use site::{Berth, Component, GkeSite, Reducers, Site, SlurmSite, VertexSite};
 pub(super) use started::Around;
 pub use started::{CommandLine, Started};

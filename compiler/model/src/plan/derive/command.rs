@@ -3,7 +3,8 @@
 use crate::nouns::{ImageUse, Kind, Workload};
 use crate::plan::of_nouns::OfNouns;
 use crate::plan::run::{
-    Around, Beside, CommandLine, Env, Launcher, Options, Program, RunValue, faults, removals,
+    ATTEMPT, Around, Beside, CommandLine, Env, Launcher, Options, Program, RunValue, faults,
+    removals,
 };
 use crate::plan::{Gang, Place, Plan};
 use crate::{Duration, NounId};
@@ -74,9 +75,7 @@ fn around(program: &Program, gang: Option<&Gang>) -> Around {
     for variable in &program.env {
         let value = match &variable.value {
             // another one at each start, as what a shell makes up is
-            Env::Word(word) if word.of_run().eq([RunValue::Attempt]) => {
-                Some("$(attempt)".to_owned())
-            }
+            Env::Word(word) if word.of_run().eq([RunValue::Attempt]) => Some(ATTEMPT.to_owned()),
             Env::Word(word) => around.known(word),
             Env::Secret { .. } => None,
         };

@@ -10,7 +10,7 @@ use super::published::{gated, published, strange_models};
 use super::records;
 use super::records::Layer;
 use super::removed::removed;
-use super::said::{faults, options, paths, strayed, told_degrees, variables};
+use super::said::{faults, made_up, options, paths, strayed, told_degrees, variables};
 use super::served::{astray, unanswered};
 use super::settings::{costly, misread, no_images, numbered, strange_flags, unset};
 use super::software::{base_image, installs, wrong_for_gpu};
@@ -157,6 +157,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("paths", paths),
     &fact("strayed", strayed),
     &fact("removed", removed),
+    &fact("made_up", made_up),
     &fact("told_degrees", told_degrees),
     &fact("at_odds", at_odds),
     &fact("published", published),

@@ -7,9 +7,11 @@ use super::told::Placed;
 use crate::catalog::Meaning;
 use crate::nouns::{Argument, ImageUse, Kind, Workload};
 use crate::plan::derive::{model_parallel, mounts_unread};
+use crate::plan::run::is_made_up;
 use crate::plan::{CommandLine, Door, Fault, Launcher, Piece, Plan, Program, is_below};
 use crate::{NounId, Value};
 use slipform_source::{Span, Spanned};
+use std::collections::BTreeSet;
 
 /// Texts by name.
 type Texts = Vec<(String, Spanned<String>)>;
@@ -118,6 +120,15 @@ pub(super) fn paths(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<ToldPa
     let unread = mounts_unread(plan, program) || moves_folders(plan, line);
     let known = |it: &Spanned<ToldPath>| it.value.mount.is_some() || !unread;
     Some(Placed(told.chain(seen).filter(known).collect()))
+}
+
+/// Values of its options, and paths, that are another one at each start.
+pub(super) fn made_up(plan: &Plan, id: NounId) -> Option<Vec<String>> {
+    let line = plan.command_line(id)?;
+    let values = line.options.iter().filter_map(|said| said.value.clone());
+    let paths = paths(plan, id)?.0.into_iter().map(|it| it.value.path);
+    let found: BTreeSet<String> = values.chain(paths).filter(|it| is_made_up(it)).collect();
+    Some(found.into_iter().collect())
 }
 
 /// Whether its script links, mounts or copies folders: which of them outlive it is the script's affair then.

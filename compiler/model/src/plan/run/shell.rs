@@ -7,6 +7,7 @@ use super::functions::called;
 use super::settled::{DECLARES, settled};
 use super::starters::drop_starter;
 use reader::raw;
+pub(in crate::plan) use reader::{ATTEMPT, is_made_up};
 pub(super) use reader::{NEW_EACH_TIME, unclosed};
 use std::collections::BTreeMap;
 

@@ -454,6 +454,45 @@ fn is_new_each_time(command: &str) -> bool {
         || command.contains("/dev/urandom")
 }
 
+/// What stands for the number of an attempt, which a variable of the run is told.
+pub(in crate::plan) const ATTEMPT: &str = "$(attempt)";
+
+/// Whether a text holds what is another one at each start, as far as a reader keeps that: `/ckpt/$(date +%s)`.
+pub(in crate::plan) fn is_made_up(text: &str) -> bool {
+    let is_new = |(at, _): (usize, &str)| {
+        let rest = text.get(at..).unwrap_or_default();
+        let inside = rest.strip_prefix("$(").and_then(|it| it.split(')').next());
+        let name = rest.get(1..).unwrap_or_default();
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let name = name.split(|c| !is_name(c)).next().unwrap_or_default();
+        rest.starts_with(ATTEMPT)
+            || inside.is_some_and(is_new_each_time)
+            || NEW_EACH_TIME.contains(&name)
+    };
+    text.match_indices('$').any(is_new)
+}
+
 /// Variables that are another one at each start.
 pub(in super::super) const NEW_EACH_TIME: [&str; 5] =
     ["RANDOM", "SRANDOM", "EPOCHSECONDS", "JOBSET_RESTART_ATTEMPT", "SLURM_RESTART_COUNT"];
+
+#[cfg(test)]
+mod tests {
+    use super::is_made_up;
+
+    #[test]
+    fn what_is_another_one_at_each_start_is_known_by_what_makes_it() {
+        for text in [
+            "/a/$(date +%s)",
+            "run_$(uuidgen)",
+            "$RANDOM",
+            "/a/$(attempt)/b",
+            "$(head -c 4 /dev/urandom | xxd -p)",
+        ] {
+            assert!(is_made_up(text), "{text}");
+        }
+        for text in ["/a/b", "$RANDOM_SEED", "/a/$(hostname)", "$(cat /etc/name)", "$"] {
+            assert!(!is_made_up(text), "{text}");
+        }
+    }
+}
