@@ -192,9 +192,9 @@ fn secrets(root: &str, old: &BTreeMap<&str, &str>, new: &BTreeMap<&str, &str>) -
     })
 }
 
-/// Secrets of clusters that are made anew: they were made once, and went with the former.
-pub fn made_again(page: &str, commands: Vec<String>) -> Change {
-    let why = "their cluster is a new one, and has none: what reads them does not start before they are there";
+/// Secrets that a cluster does not have: it is made anew, or runs come to it from another one.
+pub fn without_secrets(page: &str, commands: Vec<String>) -> Change {
+    let why = "their cluster has none of them: what reads them does not start before they are there, which is once their namespace is";
     Change {
         commands,
         thing: "secrets".to_owned(),

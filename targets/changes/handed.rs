@@ -31,13 +31,22 @@ impl Handed {
         change.origin == self.origin
     }
 
+    /// Whether it is one of its blocks, whatever that was made for: the peering of a network comes with a filesystem.
+    fn names(&self, change: &Change) -> bool {
+        change.root == self.root && self.blocks.iter().any(|it| it == block_of(change))
+    }
+
     /// Whether what a side makes is there where the noun is.
     fn has(&self, change: &Change) -> bool {
-        let block = change.thing.split('[').next().unwrap_or_default();
-        let (resource, _) = block.split_once('.').unwrap_or_default();
+        let (resource, _) = block_of(change).split_once('.').unwrap_or_default();
         let is_its = self.whole && change.root == self.root && change.file.ends_with(".tf");
-        (is_its || self.blocks.iter().any(|it| it == block)) && !may_be_made(resource)
+        (is_its || self.names(change)) && !may_be_made(resource)
     }
+}
+
+/// The block of Terraform that a change is of, without the instance.
+fn block_of(change: &Change) -> &str {
+    change.thing.split('[').next().unwrap_or_default()
 }
 
 /// Corrects what is told of nouns that are `existing` from now on: no command takes them away.
@@ -106,7 +115,8 @@ fn stay(change: &mut Change, noun: &Handed) {
 pub fn take_over(found: &mut [Change], after: &[File<'_>], handed: &[Handed]) {
     let roots = by_root(after);
     for change in found.iter_mut().filter(|it| it.effect == Effect::Adds) {
-        let mut nouns = handed.iter().filter(|noun| noun.made(change)).peekable();
+        let is_of = |noun: &&Handed| noun.made(change) || noun.names(change);
+        let mut nouns = handed.iter().filter(is_of).peekable();
         if nouns.peek().is_none() {
             continue;
         }

@@ -30,6 +30,12 @@ const HELD_FAST: &str = "the API server lets nobody change it: what mounts it en
 /// `labels[0].pairs."app.kubernetes.io/version"`
 const VERSION: &[&str] = &["labels", "pairs", "app.kubernetes.io/version"];
 
+/// `metadata.annotations."iam.gke.io/gcp-service-account"`
+const ACTS_AS: &[&str] = &["metadata", "annotations", "iam.gke.io/gcp-service-account"];
+const ACTS_OTHERWISE: &str = "pods that have it act as another account from their next token on";
+const REFUSED: &str =
+    "it stays until it is deleted, and pods that have it are refused from then on";
+
 /// What stands for the kind where a text has none, or is no YAML.
 const FILE: &str = "file";
 const UNREADABLE: &str = "text";
@@ -41,6 +47,7 @@ const ROWS: &[Row] = &[
     row("JobSet", &["metadata"], Effect::ByHand, RUN_ENDS),
     // the same object is had under each version that its definition serves
     row("*", &["apiVersion"], Effect::InPlace, "it is another version of the same API"),
+    row("ServiceAccount", ACTS_AS, Effect::InPlace, ACTS_OTHERWISE),
     row("*", &["metadata", "labels"], Effect::InPlace, ""),
     row("*", &["metadata", "annotations"], Effect::InPlace, ""),
     // JobSet: its webhook refuses all of the specification but a few words of a suspended one's pods
@@ -230,6 +237,22 @@ pub(crate) fn is_object(change: &Change) -> bool {
     change.file.ends_with(".yaml") && change.thing.contains(' ')
 }
 
+/// Whether it takes from pods the account that they act as.
+pub(crate) fn revokes(change: &Change) -> bool {
+    is_object(change) && [ACTS_OTHERWISE, REFUSED].contains(&change.why.as_str())
+        || accounts_deleted(&change.commands).next().is_some()
+}
+
+/// The accounts of pods that commands delete, as changes of one name them: `ServiceAccount research/trainer`.
+pub(crate) fn accounts_deleted(commands: &[String]) -> impl Iterator<Item = String> {
+    commands.iter().filter_map(|command| {
+        let (name, rest) =
+            command.strip_prefix("kubectl delete serviceaccount ")?.split_once(" --namespace=")?;
+        let namespace = rest.split(' ').next()?;
+        Some(format!("ServiceAccount {namespace}/{name}"))
+    })
+}
+
 /// How late something is deleted.
 pub(crate) fn turn(thing: &str) -> usize {
     let kind = thing.split(' ').next().unwrap_or_default();
@@ -398,6 +421,7 @@ fn gone(root: &str, old: &Object) -> Change {
             Effect::ByHand,
             "it stays until it is deleted, which deletes nothing of what is stored",
         ),
+        "ServiceAccount" => (Effect::ByHand, REFUSED),
         _ => (Effect::ByHand, "it stays until it is deleted"),
     };
     of(root, old, effect, why)

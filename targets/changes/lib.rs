@@ -19,7 +19,7 @@ mod vertex;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use files::made_again;
+pub use files::without_secrets;
 pub use handed::{Handed, let_go, may_be_made, take_over};
 pub use machines::{MADE_AWAY, script_of, taking_away};
 pub use moved::{Moved, bare, ends_cluster, move_runs, on};
@@ -266,7 +266,12 @@ impl Change {
 
     /// Whether it takes a right away that somebody has.
     pub fn revokes(&self) -> bool {
-        terraform::revokes(self)
+        terraform::revokes(self) || kubernetes::revokes(self)
+    }
+
+    /// What of rights it takes away, as the folder calls it: itself, and the accounts of pods that its commands delete.
+    pub fn rights(&self) -> impl Iterator<Item = String> {
+        std::iter::once(self.thing.clone()).chain(kubernetes::accounts_deleted(&self.commands))
     }
 
     /// Whether Terraform only forgets it.

@@ -6,86 +6,35 @@ mod left;
 mod losses;
 mod protected;
 mod root;
+mod settings;
 mod subnets;
+mod values;
 
-use crate::tree::{Detail, details, names};
+use crate::tree::{Detail, names};
 use crate::{Change, Effect, File, Grammar};
 pub use grants::holds;
 pub(crate) use grants::revokes;
 use grants::{REVOKED, is_grant};
 pub(crate) use left::{forgotten, left_behind};
-use protected::{BARED, LATE, LIFTED_TOO, is_unprotected, lift, protection};
+use protected::{BARED, LATE, LIFTED_TOO, guarded_otherwise, is_unprotected, lift, protection};
 pub(crate) use root::each_of;
-use root::{Instance, Output, Reference, Root, references_in};
+use root::{Instance, Reference, Root};
+pub(crate) use settings::{gone_output, other_output};
 use slipform_schema::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 pub(crate) use subnets::{is_held, is_vacated, moves_subnet, pools_in, take_along, written_name};
+use values::{DATA, changed, effect, of_data};
 
 /// Of what is declared `existing` from now on: `removed` takes it out of the state.
 pub(crate) const RELEASED: &str =
     "Terraform lets go of it: nothing is deleted, and it stays as it is";
 
-/// Resources whose end is the end of what they hold.
-const DATA: &[&str] = &[
-    "google_storage_bucket",
-    "google_filestore_instance",
-    "google_lustre_instance",
-    "google_parallelstore_instance",
-    "google_compute_disk",
-    "google_artifact_registry_repository",
-    "google_vertex_ai_tensorboard",
-    // of what is on the disks of its machines
-    "google_compute_instance_group_manager",
-];
-
-/// What the provider changes, and the API makes nodes anew for (GKE: "Node pool upgrade strategies", which also hold for changed
-/// configurations); the names that lead to it.
-const RESTARTS: &[(&str, &[&str], &str)] = &[
-    ("google_container_node_pool", &["version"], "its nodes are upgraded, one after the other"),
-    (
-        "google_container_node_pool",
-        &["node_locations"],
-        "nodes are made in the new zones, and those of the old ones end",
-    ),
-    ("google_container_node_pool", &["node_config", "machine_type"], NODES_ANEW),
-    ("google_container_node_pool", &["node_config", "disk_size_gb"], NODES_ANEW),
-    ("google_container_node_pool", &["node_config", "disk_type"], NODES_ANEW),
-    ("google_container_node_pool", &["node_config", "image_type"], NODES_ANEW),
-    ("google_container_node_pool", &["node_config", "logging_variant"], NODES_ANEW),
-    ("google_container_node_pool", &["node_config", "linux_node_config"], NODES_ANEW),
-    ("google_container_node_pool", &["node_config", "kubelet_config"], NODES_ANEW),
-    ("google_container_node_pool", &["node_config", "gcfs_config"], NODES_ANEW),
-    ("google_container_node_pool", &["node_config", "workload_metadata_config"], NODES_ANEW),
-    ("google_container_node_pool", &["node_config", "containerd_config"], NODES_ANEW),
-    ("google_container_node_pool", &["node_config", "confidential_nodes"], NODES_ANEW),
-    ("google_container_node_pool", &["node_config", "fast_socket"], NODES_ANEW),
-    ("google_container_node_pool", &["network_config", "enable_private_nodes"], NODES_ANEW),
-    ("google_container_cluster", &["addons_config", "dns_cache_config"], ALL_NODES_ANEW),
-    ("google_container_cluster", &["enable_shielded_nodes"], ALL_NODES_ANEW),
-    ("google_container_cluster", &["enable_intranode_visibility"], ALL_NODES_ANEW),
-    ("google_container_cluster", &["node_version"], "its nodes are upgraded, one after the other"),
-    ("google_compute_router_nat", &["nat_ip_allocate_option"], losses::CUT_OFF),
-];
-
-/// Of a cluster: what all of its nodes are made anew for, after its API was changed.
-const ALL_NODES_ANEW: &str = "all nodes of the cluster are made anew, one after the other";
-
 /// Of the pool that a cluster has for what none of its own pools is for.
 const CONTROLLERS_WAIT: &str =
     "what admits runs, and starts failed ones again, is on it, and does neither meanwhile";
 
-const NODES_ANEW: &str = "its nodes are made anew, one after the other";
-
 /// What is switched on in the project: one list for all nouns of a root.
 const SERVICE: &str = "google_project_service";
-
-/// What a group makes machines of, which is replaced beside them (Compute Engine: "Apply VM configuration updates in a MIG", opportunistic).
-const TEMPLATE: &str = "google_compute_instance_template";
-
-const MACHINES_STAY: &str = "another template is made before the former goes: machines that run stay as they are, and those that are made after it are of the new one";
-
-/// What Terraform itself reads of a resource, and no API.
-const OWN: &[&str] = &["timeouts", "provider", "count", "deletion_protection"];
 
 /// How far a value is followed from resource to resource: text that speaks of itself in a ring has no end.
 const DEPTH: u8 = 8;
@@ -155,7 +104,10 @@ impl Comparison {
         let addresses: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
         for address in addresses {
             let fate = match (old.get(address), new.get(address)) {
-                (Some(before), Some(after)) => changed(before, after, (&self.old, &self.new)),
+                (Some(before), Some(after)) => {
+                    let roots = (&self.old, &self.new);
+                    guarded_otherwise(before, changed(before, after, roots), roots)
+                }
                 (None, Some(_)) => Some(Fate::of(Effect::Adds, Vec::new(), String::new())),
                 (Some(old), None) => Some(self.ended(old)),
                 (None, None) => None,
@@ -279,60 +231,6 @@ impl Comparison {
         replaced && !known_now
     }
 
-    /// Outputs that go, and those that are known to be others, or to come from what is made anew.
-    fn outputs(&self, root: &str) -> Vec<Change> {
-        let anew = self.blocks(Fate::is_end);
-        let told = |(name, old): (&String, &Output)| {
-            let new = self.new.outputs.get(name);
-            let told = Change {
-                thing: format!("output {name}"),
-                origin: old.origin.clone(),
-                ..Change::of_file(Effect::InPlace, root, &old.file, "")
-            };
-            match new {
-                None => Some(Change { why: GONE.to_owned(), ..told }),
-                Some(new) if new.value != old.value => {
-                    let (before, after) = (Some(old.value.clone()), Some(new.value.clone()));
-                    let details = vec![Detail { path: String::new(), before, after }];
-                    Some(Change { details, origin: new.origin.clone(), ..told })
-                }
-                Some(new) => {
-                    let references = references_in(&new.value, "");
-                    let other = references
-                        .iter()
-                        .any(|it| !is_of_words(it) && self.is_another(it, &anew, DEPTH));
-                    other.then(|| Change { why: GIVEN_ANEW.to_owned(), ..told })
-                }
-            }
-        };
-        self.old.outputs.iter().filter_map(told).collect()
-    }
-
-    /// Another range of providers, and what a provider adds to all that it makes.
-    fn settings(&self, root: &str, after: &[File<'_>]) -> Vec<Change> {
-        let both = self.old.settings.iter();
-        let both = both.filter_map(|(name, old)| Some((name, old, self.new.settings.get(name)?)));
-        let told = both.filter_map(|(name, old, new)| {
-            let details = details(old, new);
-            let inner: BTreeSet<&str> =
-                details.iter().filter_map(|it| names(&it.path).first().copied()).collect();
-            let (effect, why) = match inner.iter().all(|first| SETTINGS.contains(first)) {
-                _ if details.is_empty() => return None,
-                true if name == "terraform" => (Effect::InPlace, OTHER_RANGE.to_owned()),
-                true if inner.contains("default_labels") => {
-                    (Effect::InPlace, ADDED_TO_ALL.to_owned())
-                }
-                true => (Effect::InPlace, SAID_FOR_ALL.to_owned()),
-                false => (Effect::MayReplace, "it is not known what this does".to_owned()),
-            };
-            let file = after.iter().find(|file| file.path.ends_with("versions.tf"));
-            let file = file.map(|file| file.path).unwrap_or_default();
-            let told = Change::of_file(effect, root, file, &why);
-            Some(Change { thing: name.clone(), details, ..told })
-        });
-        told.collect()
-    }
-
     fn change(&self, root: &str, address: &str, fate: &Fate) -> Change {
         let instance = self.new.instances.get(address).or_else(|| self.old.instances.get(address));
         let before = self.old.instances.get(address);
@@ -415,236 +313,9 @@ impl Comparison {
     }
 }
 
-/// What differs in an instance, and the worst that comes of it.
-fn changed(old: &Instance, new: &Instance, roots: (&Root, &Root)) -> Option<Fate> {
-    let mut found = details(&old.flat, &new.flat);
-    let same = |detail: &Detail| {
-        grants::is_same(&new.resource, detail, roots)
-            || grants::is_same_repository(&new.resource, detail, roots)
-            || kept::is_handed_over(detail, roots)
-            || kept::is_taken_back(detail, roots)
-    };
-    found.retain(|detail| !new.ignores(&detail.path) && !same(detail));
-    let shape = Shape::of(&new.resource);
-    let (found, kept, stays) = kept::apart(shape.as_ref(), new, found);
-    let fate = changed_of(old, new, shape.as_ref(), found);
-    let stays = (!stays.is_empty()).then(|| stays.join("; "));
-    match (fate, stays) {
-        (fate, None) => fate,
-        (None, Some(stays)) => Some(Fate::of(Effect::Nothing, kept, stays)),
-        (Some(fate), Some(stays)) if fate.why.is_empty() => Some(Fate { why: stays, ..fate }),
-        (Some(fate), Some(stays)) => Some(Fate { why: format!("{}; {stays}", fate.why), ..fate }),
-    }
-}
-
-/// The worst that comes of what differs, and does not stay as it is.
-fn changed_of(
-    old: &Instance,
-    new: &Instance,
-    shape: Option<&Shape>,
-    found: Vec<Detail>,
-) -> Option<Fate> {
-    let told = found.iter().map(|detail| match counted(shape, detail, old, new) {
-        Some(block) => {
-            (Effect::Replaces, format!("`{block}` comes or goes, which cannot be changed"))
-        }
-        None if is_refused(new, detail) => (Effect::ByHand, ONLY_GROWS.to_owned()),
-        None if leaves_band(new, detail) => (Effect::ByHand, OTHER_BAND.to_owned()),
-        None if shrinks_anew(new, detail) => (Effect::Replaces, DISK_SHRINKS.to_owned()),
-        None => effect(&new.resource, shape, detail),
-    });
-    let (effect, why) = told.min_by_key(|(effect, _)| *effect)?;
-    if new.resource == TEMPLATE && effect == Effect::Replaces {
-        return Some(Fate::of(Effect::NextStart, found, MACHINES_STAY.to_owned()));
-    }
-    let within = losses::told(old, new, &found).filter(|_| effect > Effect::Replaces);
-    if let Some((loss, why)) = within.filter(|(loss, _)| *loss < effect) {
-        return Some(Fate { stays: true, ..Fate::of(loss, found, why) });
-    }
-    Some(Fate::of(of_data(&new.resource, effect), found, why))
-}
-
-/// Tiers of Filestore whose capacity is never less (Google Cloud: "Edit instances, Scale capacity").
-const BASIC: &[&str] = &["BASIC_HDD", "BASIC_SSD", "STANDARD", "PREMIUM"];
-
-const ONLY_GROWS: &str = "such a filesystem only grows: Google Cloud refuses the apply. For a smaller one, make another, and copy what this one holds";
-
-/// Whether the API refuses a value that the provider takes: less room in Filestore's basic tiers, and in any Lustre (Google Cloud: "Managed
-/// Lustre, Increase capacity").
-fn is_refused(new: &Instance, detail: &Detail) -> bool {
-    let tier = new.flat.get("tier").map(String::as_str);
-    let only_grows = match (new.resource.as_str(), names(&detail.path).as_slice()) {
-        ("google_filestore_instance", ["file_shares", "capacity_gb"]) => {
-            tier.is_some_and(|tier| BASIC.contains(&tier))
-        }
-        ("google_lustre_instance", ["capacity_gib"]) => true,
-        _ => false,
-    };
-    only_grows && shrinks(detail)
-}
-
-const OTHER_BAND: &str = "such a filesystem stays below 10 TiB, or from there on, as it was made: Google Cloud refuses the apply. For the other, make another, and copy what this one holds";
-
-/// Capacity in GiB with which the larger of two ranges begins, of which an instance never leaves its own (Google Cloud: "Filestore service tiers").
-const HIGH_BAND: u64 = 10_240;
-
-fn leaves_band(new: &Instance, detail: &Detail) -> bool {
-    let banded = new.resource == "google_filestore_instance"
-        && names(&detail.path) == ["file_shares", "capacity_gb"]
-        && ["ZONAL", "REGIONAL"]
-            .iter()
-            .any(|tier| new.flat.get("tier").is_some_and(|it| it == tier));
-    let high = |text: &Option<String>| number(text).map(|gib| gib >= HIGH_BAND);
-    banded && high(&detail.before) != high(&detail.after)
-}
-
-const DISK_SHRINKS: &str = "a disk only grows: a smaller one is made anew of what it is made of";
-
-/// Whether the provider makes another one where a value gets smaller, which its schema does not say (`CustomizeDiff` of `google_compute_disk`).
-fn shrinks_anew(new: &Instance, detail: &Detail) -> bool {
-    new.resource == "google_compute_disk" && names(&detail.path) == ["size"] && shrinks(detail)
-}
-
-fn shrinks(detail: &Detail) -> bool {
-    number(&detail.after) < number(&detail.before) && number(&detail.after).is_some()
-}
-
-fn number(text: &Option<String>) -> Option<u64> {
-    text.as_ref()?.parse().ok()
-}
-
-/// What is made anew is empty.
-fn of_data(resource: &str, effect: Effect) -> Effect {
-    let holds = DATA.contains(&resource) && effect == Effect::Replaces;
-    if holds { Effect::DestroysData } else { effect }
-}
-
-/// The block around a value that is on one side alone, where one more or one less makes another resource.
-fn counted(
-    shape: Option<&Shape>,
-    detail: &Detail,
-    old: &Instance,
-    new: &Instance,
-) -> Option<String> {
-    let (there, absent) = match (&detail.before, &detail.after) {
-        (Some(_), None) => (true, new),
-        (None, Some(_)) => (true, old),
-        _ => (false, new),
-    };
-    let ends = detail.path.match_indices(']').map(|(at, _)| at + 1).filter(|_| there);
-    let blocks = ends.filter_map(|end| detail.path.get(..end));
-    let gone = |block: &&str| absent.flat.keys().all(|path| !path.starts_with(block));
-    let mut found = blocks.filter(gone);
-    let outermost = found.next()?;
-    let replaces = shape?.replaces(&names(outermost)).unwrap_or(false);
-    replaces.then(|| names(outermost).join("."))
-}
-
-/// What another value does to a resource.
-fn effect(resource: &str, shape: Option<&Shape>, detail: &Detail) -> (Effect, String) {
-    let path = names(&detail.path);
-    if path.first().is_some_and(|first| OWN.contains(first)) || resource == "terraform_data" {
-        return (Effect::InPlace, String::new());
-    }
-    let is_gone = detail.before.is_some() && detail.after.is_none();
-    if is_gone && shape.is_some_and(|shape| shape.keeps(&path)) {
-        return (Effect::Nothing, STAYS.to_owned());
-    }
-    match shape.and_then(|shape| shape.replaces(&path)) {
-        Some(true) if is_grant(resource) => {
-            (Effect::InPlace, grants::other(&path, detail).to_owned())
-        }
-        Some(true) if resource == TEMPLATE => (Effect::NextStart, MACHINES_STAY.to_owned()),
-        Some(true) => (Effect::Replaces, format!("`{}` cannot be changed", path.join("."))),
-        Some(false) => changed_in_place(resource, &path, detail),
-        None => {
-            (Effect::MayReplace, format!("it is not known what another `{}` does", path.join(".")))
-        }
-    }
-}
-
-fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, String) {
-    let restart = RESTARTS.iter().find(|(of, names, _)| *of == resource && path.starts_with(names));
-    if let Some((.., why)) = restart {
-        return (Effect::Restarts, (*why).to_owned());
-    }
-    if (resource, path) == ("google_container_cluster", ["min_master_version"].as_slice())
-        && is_lower(detail)
-    {
-        return (Effect::InPlace, NEVER_LOWERED.to_owned());
-    }
-    if let Some(told) = subnets::changed(resource, path, detail) {
-        return told;
-    }
-    if resource == "google_storage_bucket"
-        && path == ["retention_policy", "retention_period"]
-        && number(&detail.after) > number(&detail.before)
-    {
-        return (Effect::InPlace, KEPT_ON.to_owned());
-    }
-    if grants::says_who(resource, path) {
-        return (Effect::InPlace, grants::OTHERS.to_owned());
-    }
-    (Effect::InPlace, String::new())
-}
-
-/// The provider looks whether the control plane is older, and GKE refuses to lower a minor version.
-const NEVER_LOWERED: &str =
-    "a control plane is raised and never lowered: it stays at the version that it has";
-
-/// Whether a version is an older one than before.
-fn is_lower(detail: &Detail) -> bool {
-    let parts = |text: &Option<String>| -> Vec<u64> {
-        let text = text.as_deref().unwrap_or_default();
-        text.split(['.', '-']).map_while(|part| part.parse().ok()).collect()
-    };
-    let (before, after) = (parts(&detail.before), parts(&detail.after));
-    !after.is_empty() && after < before
-}
-
-/// Cloud Storage: "Bucket Lock".
-const KEPT_ON: &str =
-    "what is younger is neither deleted nor written over: runs that do so there fail";
-
-/// Of what the provider reads back from Google Cloud where nothing says it.
-const STAYS: &str = "nothing says it any more, and what there is stays";
-
 /// Whether a change is none, since Terraform leaves what nothing says any more.
 pub(crate) fn is_left(change: &Change) -> bool {
     change.effect == Effect::Nothing && kept::is_left(&change.why)
-}
-
-/// What is said of a root itself: which releases read it, and where a provider makes what does not say so, and with which labels.
-/// Each resource says its project and its place.
-const SETTINGS: &[&str] =
-    &["required_version", "required_providers", "project", "region", "zone", "default_labels"];
-
-const OTHER_RANGE: &str = "where what is locked is outside of it, `terraform init -upgrade`";
-const ADDED_TO_ALL: &str = "what has labels gets them";
-const SAID_FOR_ALL: &str = "it is for what says none of its own";
-
-/// What a provider makes of names and places that are written: made anew, it is the same.
-const OF_WORDS: &[&str] = &["id", "name", "url", "self_link", "email", "member"];
-
-/// Whether a reference comes to the same when its resource is made anew. A name that nobody writes is one that the provider gives.
-fn is_of_words(reference: &Reference) -> bool {
-    let resource = reference.block.split('.').next().unwrap_or_default();
-    let is_given = || Shape::of(resource).is_some_and(|shape| !shape.takes("name"));
-    OF_WORDS.contains(&reference.field.as_str()) && !(reference.field == "name" && is_given())
-}
-
-const GIVEN_ANEW: &str = "what it is of is made anew, and it is another from then on";
-
-/// The name of an output that is another, though its text is the same.
-pub(crate) fn other_output(change: &Change) -> Option<&str> {
-    change.thing.strip_prefix("output ").filter(|_| change.why == GIVEN_ANEW)
-}
-
-const GONE: &str = "it is gone, and who asks for it finds nothing";
-
-/// The name of an output that goes.
-pub(crate) fn gone_output(change: &Change) -> Option<&str> {
-    change.thing.strip_prefix("output ").filter(|_| change.why == GONE)
 }
 
 /// Files that differ where no resource does.

@@ -10,10 +10,11 @@ use super::objects::{Kustomization, LabelPairs, Meta, Object, Pairs};
 use super::queue::Queues;
 use super::setup::Setup;
 use super::{access, checkpoints, guarded, network, storage, words};
+use crate::rights::Users;
 use crate::{Applied, Output, Stage};
 use sha2::{Digest, Sha256};
-use slipform_model::nouns::{GkeCluster, Pool};
-use slipform_model::plan::{ClusterPlan, Planned};
+use slipform_model::nouns::{GkeCluster, Pool, Workload};
+use slipform_model::plan::{ClusterPlan, Planned, Site, Sound, WORKLOAD_IDENTITY_ROLE};
 use slipform_model::{Diagnostic, Noun};
 use std::collections::BTreeSet;
 
@@ -182,6 +183,33 @@ fn namespaces(
     stream
 }
 
+/// The runs whose pods use each account that is made here, with the role that it gives them, by the folder and the account:
+/// `40-a3m-queues/ServiceAccount research/trainer`.
+pub(crate) fn users_of_accounts(plan: Sound<'_>) -> Users {
+    let mut found = Users::new();
+    let key = |cluster, namespace: &str, account: &str| {
+        let folder = Stage::queues(plan, cluster).folder();
+        format!("{folder}/{ACCOUNT} {namespace}/{account}")
+    };
+    for cluster in plan.all::<GkeCluster>() {
+        for (namespace, account, _) in &cluster.plan.accounts {
+            found.entry(key(cluster, namespace, account)).or_default();
+        }
+    }
+    for run in plan.all::<Workload>() {
+        let Site::Gke(site) = &run.plan.site else { continue };
+        for gang in run.plan.gangs() {
+            let account = key(plan.get(site.cluster), &site.namespace, &gang.pod.account);
+            if let Some(users) = found.get_mut(&account) {
+                users.insert(run.noun.id, WORKLOAD_IDENTITY_ROLE.to_owned());
+            }
+        }
+    }
+    found
+}
+
+const ACCOUNT: &str = "ServiceAccount";
+
 /// The accounts of workloads that act as identities.
 fn accounts(
     cx: &Context<'_>,
@@ -203,7 +231,7 @@ fn accounts(
         };
         let meta = Meta::of(text(account), text(namespace)).annotation(words::ACTS_AS, address);
         let object: Object<'_, Pairs<'_>> =
-            Object { spec: None, ..Object::new("v1", "ServiceAccount", meta, Pairs::new()) };
+            Object { spec: None, ..Object::new("v1", ACCOUNT, meta, Pairs::new()) };
         stream.object(&identity.origin, &object);
     }
 }

@@ -47,7 +47,7 @@ pub(crate) use coverage::{GKE, SHARED};
 pub(crate) use identity::NODE_ROLES;
 pub use released::{addresses, between_others};
 pub(crate) use roles::VIEWER;
-pub use users::users_of_grants;
+pub(crate) use users::users_of_grants;
 
 use crate::{Output, Target};
 use root::Root;

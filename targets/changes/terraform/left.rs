@@ -1,8 +1,8 @@
 //! Roots that are no longer in the output.
 
-use super::DATA;
 use super::protected::protection;
 use super::root::{Instance, Root};
+use super::values::DATA;
 use crate::{Change, Effect, File, machines, plural};
 use std::collections::BTreeSet;
 

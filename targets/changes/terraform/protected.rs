@@ -1,9 +1,34 @@
 //! What stops the end of something that is there, and how that is lifted.
 
+use super::Fate;
 use super::root::{Instance, Root};
+use crate::Effect;
+use crate::tree::Detail;
 
 /// Of a block that is taken away: what Terraform reads is the new text.
 pub(super) const BARED: &str = "`prevent_destroy` goes with this change, and stops nothing";
+
+const UNGUARDED: &str = "nothing stops its end from now on";
+
+/// What becomes of what stays, together with `prevent_destroy` where that comes or goes: Terraform reads it, and no API has it.
+pub(super) fn guarded_otherwise(
+    old: &Instance,
+    fate: Option<Fate>,
+    (then, now): (&Root, &Root),
+) -> Option<Fate> {
+    let says = |root: &Root| root.protected.contains(&old.block()).then(|| "true".to_owned());
+    let (before, after) = (says(then), says(now));
+    if before == after || fate.as_ref().is_some_and(Fate::is_end) {
+        return fate;
+    }
+    let why = if after.is_none() { UNGUARDED } else { "" };
+    let mut fate = fate.unwrap_or_else(|| Fate::of(Effect::InPlace, Vec::new(), String::new()));
+    if fate.effect == Effect::InPlace && fate.why.is_empty() {
+        fate.why = why.to_owned();
+    }
+    fate.details.push(Detail { path: "lifecycle.prevent_destroy".to_owned(), before, after });
+    Some(fate)
+}
 
 /// Of a protection that is not lifted by an apply before.
 pub(super) const LATE: &str =

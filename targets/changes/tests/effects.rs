@@ -985,6 +985,24 @@ fn a_guarded_bucket_is_not_emptied_before_its_guard_is_lifted() {
     assert!(unguard.is_some() && unguard < guarded.find(empty), "{guarded}");
 }
 
+/// No API has the guard, so that no apply tells of it: who approves is told here.
+#[test]
+fn a_guard_that_comes_or_goes_alone_is_told() {
+    let bucket = |guard: &str| {
+        format!("resource \"google_storage_bucket\" \"keep\" {{\n  name = \"p-keep\"\n{guard}}}\n")
+    };
+    let guarded = bucket("  lifecycle {\n    prevent_destroy = true\n  }\n");
+    let told = |before: &str, after: &str| {
+        let told = fate(before, after, "google_storage_bucket.keep").unwrap();
+        let paths = told.details.iter().map(|it| it.path.as_str()).collect::<Vec<_>>().join(", ");
+        assert_eq!((told.effect, paths.as_str()), (Effect::InPlace, "lifecycle.prevent_destroy"));
+        told.why
+    };
+    assert_eq!(told(&guarded, &bucket("")), "nothing stops its end from now on");
+    assert_eq!(told(&bucket(""), &guarded), "");
+    assert!(fate(&guarded, &guarded, "google_storage_bucket.keep").is_none());
+}
+
 #[test]
 fn a_right_on_a_repository_that_is_handed_over_is_the_same() {
     let grant = |repository: &str| {

@@ -157,11 +157,8 @@ pub(super) fn taken_over(last: &Manifest, plan: &Plan, content: &Content) -> Vec
 fn import(plan: &Plan, id: NounId, content: &Content) -> Option<(String, &'static str)> {
     let cluster = plan.model.get(id).filter(|noun| matches!(noun.body, Body::GkeCluster(_)));
     let (stage, all, rest) = match cluster.and(plan.name(id)) {
-        Some(name) => {
-            let rest = ", and so what else is there of its pools, networks and accounts: `slipform plan` against the former revision lists it";
-            (Stage::Cluster(name.to_owned()), vec![CLUSTER.to_owned()], rest)
-        }
-        None => addresses(plan, id).map(|(stage, all)| (stage, all, ""))?,
+        Some(name) => (Stage::Cluster(name.to_owned()), vec![CLUSTER.to_owned()], OF_CLUSTER),
+        None => addresses(plan, id).map(|(stage, all)| (stage, all, BESIDES))?,
     };
     let folder = stage.folder();
     // of all that a noun may be made as it is one: a disk, or an instance of Filestore
@@ -171,9 +168,17 @@ fn import(plan: &Plan, id: NounId, content: &Content) -> Option<(String, &'stati
         let mut files = content.files.iter().filter(|it| it.path.starts_with(&folder));
         !may_be_made(kind) && files.any(|it| it.content.contains(&block))
     };
-    let first = all.iter().find(is_made)?;
+    let mut made = all.iter().filter(is_made);
+    let first = made.next()?;
+    let is_all = cluster.is_none() && made.next().is_none();
+    let rest = if is_all { "" } else { rest };
     Some((format!("terraform -chdir={folder} import {first} ID"), rest))
 }
+
+/// Where the rest is named of what is taken over.
+const OF_CLUSTER: &str = ", and so what else is there of its pools, networks and accounts: `slipform plan` against the former revision lists it";
+const BESIDES: &str =
+    ", and so what else is there of it: `slipform plan` against the former revision lists it";
 
 /// What running workloads hold on to, and Terraform destroys without being stopped.
 const HELD: [&str; 2] = ["google_service_account", "google_storage_bucket"];

@@ -2,6 +2,7 @@
 
 use super::before::{Before, holds_builds};
 use super::groups::{Group, Groups};
+use super::moved::name_places;
 use super::words::arrow;
 use crate::Context;
 use crate::args::PlanArgs;
@@ -113,6 +114,7 @@ fn gone_environment(name: &str, before: &Before) -> Groups {
     left.retain(|change| change.effect == Effect::ByHand);
     // what stands on something is taken away before it
     left.sort_by(|a, b| b.root.cmp(&a.root));
+    name_places(&mut left, before);
     for change in left.iter_mut().filter(|it| it.lifted_by.is_some()) {
         change.lifted_by = Some(TORN_DOWN.to_owned());
     }

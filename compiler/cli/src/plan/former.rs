@@ -101,13 +101,18 @@ impl Formers {
             let of_it = rights.iter().filter(|(grant, _)| grant.starts_with(&folder));
             return Some(of_it.flat_map(|(_, users)| users.keys()).collect());
         }
-        let users = rights.get(&format!("{}/{}", change.root, change.thing))?;
+        let mut known = change
+            .rights()
+            .filter_map(|right| rights.get(&format!("{}/{right}", change.root)))
+            .peekable();
+        known.peek()?;
         let role = match change.details.as_slice() {
             [only] if only.path == "role" => only.after.as_deref(),
             _ => None,
         };
         let loses = |needed: &String| role.is_none_or(|role| !holds(role, needed));
-        Some(users.iter().filter(|(_, needed)| loses(needed)).map(|(run, _)| run).collect())
+        let losing = known.flatten().filter(|(_, needed)| loses(needed));
+        Some(losing.map(|(run, _)| run).collect())
     }
 
     /// A noun, and those in it.

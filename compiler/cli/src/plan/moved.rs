@@ -44,7 +44,7 @@ pub(super) fn tell(
     move_runs(found, old, &files(new), &moved);
 }
 
-/// A cluster of others that was another one on the other side.
+/// A cluster that was another one on the other side, where one of both is someone else's: what is made here and there alike Terraform makes anew.
 struct Other<'a> {
     noun: &'a Noun,
     /// Which one it was, and which it is.
@@ -73,9 +73,10 @@ impl Other<'_> {
 const ANOTHER: &str = "it is another one from now on: what stands and runs in the former stays there until it is ended there, and all of it is applied to this one";
 
 fn others<'a>(before: &Before, plan: &'a Plan, new: &[Artifact]) -> Vec<Other<'a>> {
-    let nouns = plan.model.nouns.iter().filter(|it| it.existing && it.kind() == "cluster");
+    let nouns = plan.model.nouns.iter().filter(|it| it.kind() == "cluster");
     let other = |noun: &'a Noun| {
         let then = before.nouns.called(&noun.outside.path)?;
+        let then = Some(then).filter(|then| noun.existing || then.existing)?;
         let (from, to) = (then.place.clone()?, place(plan, noun)?);
         (from != to).then(|| {
             let former = before.owners.iter().filter(|(_, owner)| **owner == then.path);
@@ -110,7 +111,7 @@ pub(super) fn displaced(
     others.into_iter().flat_map(|it| it.roots).filter(is_there).collect()
 }
 
-/// Clusters of others that were other ones.
+/// Clusters that were other ones, of which one is someone else's.
 pub(super) fn other_clusters(before: &Before, plan: &Plan, new: &[Artifact]) -> Vec<NounId> {
     others(before, plan, new).into_iter().map(|it| it.noun.id).collect()
 }
@@ -122,17 +123,13 @@ pub(super) fn name_clusters(
     (now, new): (&Analysis, &[Artifact]),
 ) {
     let Some(plan) = &now.plan else { return };
-    let there = before.owners.iter().filter_map(|(path, noun)| {
-        let noun = before.nouns.at(noun).filter(|it| it.kind == "cluster")?;
-        Some((of_objects(path)?.to_owned(), noun.outside.clone()))
-    });
     let here = new.iter().filter_map(|it| {
         let noun = plan.model.get(*it.nouns.first()?).filter(|it| it.kind() == "cluster")?;
         Some((of_objects(it.path.as_str())?.to_owned(), noun.outside.path.clone()))
     });
     // what is there has commands of the side that it is on
     let clusters: BTreeMap<String, String> =
-        here.chain(grounds(plan, new)).chain(there).chain(before.grounds.clone()).collect();
+        here.chain(grounds(plan, new)).chain(clusters_there(before)).collect();
     for change in found.iter_mut() {
         let Some(cluster) = clusters.get(&change.root) else { continue };
         let several = clusters.values().any(|it| it != cluster);
@@ -142,6 +139,28 @@ pub(super) fn name_clusters(
             }
         }
     }
+}
+
+/// Says of each command for `kubectl` where its cluster is, of an environment that is no more: who gives it may stand in another one.
+pub(super) fn name_places(found: &mut [Change], before: &Before) {
+    let clusters = clusters_there(before);
+    for change in found.iter_mut() {
+        let Some(cluster) = clusters.get(&change.root) else { continue };
+        let place = before.nouns.called(cluster).and_then(|it| it.place.as_ref());
+        let is_for_it = |command: &&mut String| command.starts_with("kubectl ");
+        for command in change.commands.iter_mut().filter(is_for_it) {
+            *command = on(command, place.unwrap_or(cluster));
+        }
+    }
+}
+
+/// The cluster of the other side whose objects each folder has, as it is called outside.
+fn clusters_there(before: &Before) -> BTreeMap<String, String> {
+    let of_queues = before.owners.iter().filter_map(|(path, noun)| {
+        let noun = before.nouns.at(noun).filter(|it| it.kind == "cluster")?;
+        Some((of_objects(path)?.to_owned(), noun.outside.clone()))
+    });
+    of_queues.chain(before.grounds.clone()).collect()
 }
 
 /// `40-a3m-queues` of the file that lists the objects of a cluster.

@@ -12,7 +12,7 @@ use slipform_model::plan::{GkeSite, Held, Plan, Source};
 use slipform_model::{Noun, NounId};
 use slipform_source::Spanned;
 use slipform_targets::Stage;
-use slipform_targets::terraform::users_of_grants;
+use slipform_targets::users_of_rights;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) use former::{of_former, using};
@@ -118,7 +118,7 @@ pub(crate) fn runs_by_noun(plan: &Plan) -> BTreeMap<String, Vec<String>> {
 /// The runs that use each right that a blueprint gives, by their paths, with the role that each needs.
 pub(crate) fn rights(plan: &Plan) -> Rights {
     let path = |id: NounId| plan.model.get(id).map(|it| it.path.clone());
-    let users = plan.sound().map(users_of_grants).unwrap_or_default();
+    let users = plan.sound().map(users_of_rights).unwrap_or_default();
     let all = users.into_iter().map(|(grant, runs)| {
         let runs = runs.into_iter().filter_map(|(run, role)| Some((path(run)?, role)));
         (grant, runs.collect())

@@ -1,10 +1,10 @@
-//! Secrets of clusters that are made anew, or are other ones from now on: nothing in them is there, and no file has what runs read of them.
+//! Secrets of clusters that are made anew, or are other ones from now on, and of those that runs come to: no file has what runs read of them.
 
 use super::again::new_clusters;
 use super::before::Before;
 use super::moved::other_clusters;
 use slipform_analysis::Analysis;
-use slipform_changes::{Change, Effect, bare, made_again, on};
+use slipform_changes::{Change, Effect, bare, on, without_secrets};
 use slipform_model::NounId;
 use slipform_model::nouns::Body;
 use slipform_model::plan::{ClusterPlan, Plan};
@@ -14,19 +14,26 @@ use std::collections::BTreeSet;
 /// The page of an output.
 const PAGE: &str = "README.md";
 
-/// Tells of those with the secrets that nobody made yet.
+/// Tells of those with the secrets that nobody made yet, and of clusters that have them from now on.
 pub(super) fn tell(found: &mut Vec<Change>, before: &Before, (now, new): (&Analysis, &[Artifact])) {
-    let page = new.iter().find(|it| it.path == PAGE);
-    let was_built = before.files.iter().any(|(path, _)| path == PAGE);
-    let Some((plan, page)) = now.plan.as_ref().zip(page).filter(|_| was_built) else { return };
-    let mut clusters: BTreeSet<NounId> = new_clusters(found, plan, new);
-    clusters.extend(other_clusters(before, plan, new));
-    let is_gke = |it: &&slipform_model::Noun| matches!(it.body, Body::GkeCluster(_));
-    let several = plan.model.nouns.iter().filter(is_gke).nth(1).is_some();
-    let made = clusters.into_iter().flat_map(|id| {
-        let called = plan.model.get(id).filter(|_| several).map(|it| it.outside.path.clone());
-        let commands = made_in(plan, id, page.content.as_str()).into_iter();
-        commands.map(move |it| called.as_ref().map_or_else(|| it.to_owned(), |name| on(it, name)))
+    let page = new.iter().find(|it| it.path == PAGE).map(|it| it.content.as_str());
+    let was_built = before.files.iter().find(|(path, _)| path == PAGE);
+    let (Some(plan), Some(page), Some((_, former))) = (&now.plan, page, was_built) else { return };
+    let mut made_anew: BTreeSet<NounId> = new_clusters(found, plan, new);
+    made_anew.extend(other_clusters(before, plan, new));
+    let clusters = plan.model.nouns.iter().filter(|it| matches!(it.body, Body::GkeCluster(_)));
+    let several = clusters.clone().nth(1).is_some();
+    let made = clusters.flat_map(|cluster| {
+        let mut commands = made_in(plan, cluster.id, page);
+        if !made_anew.contains(&cluster.id) {
+            let there = made_in(plan, cluster.id, former);
+            commands.retain(|it| !there.contains(it));
+        }
+        let called = move |it: &str| match several {
+            true => on(it, &cluster.outside.path),
+            false => it.to_owned(),
+        };
+        commands.into_iter().map(called)
     });
     let made: Vec<String> = made.collect();
     if made.is_empty() {
@@ -39,7 +46,7 @@ pub(super) fn tell(found: &mut Vec<Change>, before: &Before, (now, new): (&Analy
         return;
     }
     let at = found.iter().position(|it| it.effect >= Effect::ByHand).unwrap_or(found.len());
-    found.insert(at, made_again(PAGE, made));
+    found.insert(at, without_secrets(PAGE, made));
 }
 
 /// What the page of an output has whoever sets up a cluster of GKE make secrets by.

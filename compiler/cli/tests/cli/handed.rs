@@ -292,6 +292,36 @@ fn a_cluster_of_others_in_another_place_is_another_one() {
     sandbox.run(&["plan", "train.bp"]).expect(Clean);
 }
 
+/// Of the former, which others keep, no command is for the one that is made here.
+#[test]
+fn a_cluster_that_is_made_in_the_place_of_one_of_others_is_another_one() {
+    let made = reworded(
+        ESTATE,
+        &[
+            ("launch = torchrun", "identity = runner\n  launch = torchrun"),
+            ("bucket data {", "identity runner {}\n\nbucket data {"),
+        ],
+    );
+    let theirs = reworded(
+        &made,
+        &[(
+            "cluster fleet on gke {\n",
+            "existing cluster fleet on gke {\n  project = \"company-platform\"\n",
+        )],
+    );
+    for told in told_both_ways(&theirs, &made) {
+        let was = "  # on fleet in us-east4 of company-platform\n";
+        let ends =
+            format!("$ kubectl delete jobset train --namespace=default --ignore-not-found{was}");
+        assert!(told.contains(&ends), "{told}");
+        let mut left = told.lines().filter(|it| it.contains("$ kubectl delete serviceaccount"));
+        assert!(left.all(|it| it.ends_with(was.trim_end())), "{told}");
+        let is_replaced = |it: &str| it.starts_with("replaces ") && it.contains(" cluster fleet");
+        assert!(told.lines().any(is_replaced), "{told}");
+        assert!(told.contains("drain first: train\n"), "{told}");
+    }
+}
+
 #[test]
 fn what_is_of_another_project_is_not_what_was_made_here() {
     let account = [(
@@ -397,6 +427,23 @@ fn a_network_that_is_taken_back_destroys_no_filesystem() {
     assert!(told.contains("import 'google_compute_address.net_nat[1]' ID"), "{told}");
 }
 
+/// A filesystem asks for the peering, and a network that is handed over takes it along.
+#[test]
+fn a_network_that_is_taken_back_has_the_peering_of_its_filesystems() {
+    let fast = "filesystem fast {\n  network = net\n  location = \"us-east4-a\"\n  storage = lustre(18000GiB, throughput = 500)\n}\n";
+    let text = format!("{ESTATE}{fast}");
+    let theirs = reworded(&text, &[("network net {", "existing network net {")]);
+    for told in told_both_ways(&theirs, &text) {
+        for thing in [
+            "google_compute_firewall.net_lustre",
+            "google_compute_global_address.net_services",
+            "google_service_networking_connection.net",
+        ] {
+            assert!(told.contains(&format!("import {thing} ID")), "{thing}\n{told}");
+        }
+    }
+}
+
 #[test]
 fn a_build_that_takes_over_names_what_it_makes() {
     let disk = "filesystem work {\n  location = \"us-east4-a\"\n  storage  = hyperdisk_balanced(1TiB)\n}\n";
@@ -408,7 +455,7 @@ fn a_build_that_takes_over_names_what_it_makes() {
     let told = sandbox.run(&["build", "train.bp"]).expect(Clean).err;
     for words in [
         "terraform -chdir=30-fleet import google_container_cluster.this ID, and so what else is there",
-        "terraform -chdir=10-foundation import google_compute_disk.work ID",
+        "terraform -chdir=10-foundation import google_compute_disk.work ID\n",
     ] {
         assert!(told.contains(words), "{words}\n{told}");
     }

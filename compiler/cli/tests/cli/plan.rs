@@ -652,6 +652,7 @@ fn an_environment_that_goes_is_told_with_what_stays_of_it() {
         "dev, against before\nnothing changes\n",
         "prod, against before\nneeds commands  environment prod: gone\n",
         "what runs there ends with it: train",
+        "--ignore-not-found  # on a3m in us-east4 of my-prod\n",
         "$ terraform -chdir=30-a3m destroy\n                  $ terraform -chdir=10-foundation destroy\n",
     ] {
         assert!(told.contains(words), "{words}:\n{told}");
@@ -702,6 +703,7 @@ fn an_environment_that_goes_is_told_of_what_was_built_as_well() {
             "prod, against out/prod\nneeds commands  environment prod: gone\n",
             "lifted by what \"Tear down\" of its `README.md` says\n",
             "what runs there ends with it: train",
+            "--ignore-not-found  # on a3m in us-east4 of my-prod\n",
             "$ terraform -chdir=30-a3m destroy\n",
         ] {
             assert!(told.contains(words), "{words}:\n{told}");

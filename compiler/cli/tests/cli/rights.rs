@@ -133,13 +133,43 @@ fn who_loses_a_right_is_drained_whatever_becomes_of_it() {
 fn who_keeps_a_right_is_not_drained() {
     // the one that writes may read
     drains(&[(READS, "")], "");
-    // the account of that namespace is the same one in all clusters of a project
-    drains(&[("workload plays on main.gpus", "workload plays on side.gpus")], "");
+    // another pool of a cluster is one with the same accounts of pods
+    drains(&[("workload plays on main.gpus", "workload plays on main.cpus")], "");
     // how a forge comes to act as an account is no business of runs
     drains(&[("  federated = { forge = github(\"acme/models\") }\n", "")], "");
     let renamed = [("identity trainer {\n", "identity coach {\n  was = \"trainer\"\n")];
     let renamed: Vec<_> = renamed.into_iter().chain([("= trainer\n", "= coach\n")]).collect();
     drains(&renamed, "");
+}
+
+/// An account of pods is in one cluster: where it goes, or acts as another, who has it is drained.
+#[test]
+fn who_has_an_account_of_pods_until_it_goes_is_drained() {
+    let moves = [("workload plays on main.gpus", "workload plays on side.gpus")];
+    drains(&moves, "plays");
+    for told in both(ESTATE, &reworded(ESTATE, &moves)) {
+        let gone = "40-main-queues ServiceAccount audio/trainer: it stays until it is deleted, and pods that have it are refused";
+        assert!(told.contains(gone), "{told}");
+    }
+    let theirs = ESTATE
+        .replace("identity other {}", "existing identity other {\n  project = \"company\"\n}")
+        .replace("cluster side on gke {", "existing cluster side on gke {")
+        .replace("eval.py", "play.py");
+    let of_others = reworded(
+        &theirs,
+        &[
+            (
+                "identity  = trainer\n  launch    = torchrun(\"play.py\")\n  env",
+                "identity  = other\n  launch    = torchrun(\"play.py\")\n  env",
+            ),
+            (READS, ""),
+        ],
+    );
+    let elsewhere = reworded(&of_others, &[("\"company\"", "\"company-next\"")]);
+    for told in both(&of_others, &elsewhere) {
+        assert!(told.contains("act as another account from their next token on"), "{told}");
+        assert!(told.contains("drain first: reads\n"), "{told}");
+    }
 }
 
 #[test]
@@ -223,6 +253,19 @@ fn a_cluster_that_is_made_anew_has_none_of_its_secrets() {
         assert_eq!(told.matches("kubectl create secret").count(), 1, "{told}");
     }
     let [told, _] = both(ESTATE, &reworded(ESTATE, &[("    nodes   = 4\n", "    nodes   = 5\n")]));
+    assert!(!told.contains("kubectl create secret"), "{told}");
+}
+
+/// A run that comes to a cluster which stands finds none of what it read elsewhere.
+#[test]
+fn a_cluster_that_runs_come_to_has_none_of_their_secrets() {
+    let command = "$ kubectl create secret generic hf-token --namespace=vision --from-file=value=<(printf %s \"$HF_TOKEN\")  # on side\n";
+    let none = ESTATE.replace("reads on side.gpus", "reads on main.gpus");
+    for told in both(&none, ESTATE) {
+        assert!(told.contains(command), "{told}");
+        assert_eq!(told.matches("kubectl create secret").count(), 1, "{told}");
+    }
+    let [told, _] = both(ESTATE, &none);
     assert!(!told.contains("kubectl create secret"), "{told}");
 }
 
