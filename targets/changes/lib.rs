@@ -274,6 +274,11 @@ impl Change {
         std::iter::once(self.thing.clone()).chain(kubernetes::accounts_deleted(&self.commands))
     }
 
+    /// Whether what protects it stops an apply after others are gone.
+    pub fn stops_late(&self) -> bool {
+        self.stopped_by.as_ref().is_some_and(|it| it.ends_with(terraform::LATE))
+    }
+
     /// Whether Terraform only forgets it.
     pub fn is_let_go(&self) -> bool {
         self.why == terraform::RELEASED

@@ -92,7 +92,7 @@ const FILESYSTEM: &[Row] = &[
     ("location", Managed),
     ("name", Managed),
     ("share", Managed),
-    ("encryption_key", Managed),
+    ("encryption_key", Making),
     ("deletion_protection", Making),
     ("labels", Making),
 ];

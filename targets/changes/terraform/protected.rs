@@ -31,7 +31,7 @@ pub(super) fn guarded_otherwise(
 }
 
 /// Of a protection that is not lifted by an apply before.
-pub(super) const LATE: &str =
+pub(crate) const LATE: &str =
     ", as it was applied last: the apply stops there, after others are gone";
 
 /// What stops the end of something that is there: `prevent_destroy` of the texts that Terraform reads, of the protections what was

@@ -27,6 +27,8 @@ struct Change<'a> {
     stopped_by: Option<&'a str>,
     lifted_by: Option<&'a str>,
     commands: &'a [String],
+    /// Other nouns that its commands take away with it.
+    along: &'a [String],
     ends: &'a [String],
     /// Its commands destroy what is stored, though no apply does.
     leaves_data: bool,
@@ -86,6 +88,7 @@ pub(super) fn json(groups: &Groups) -> String {
                 stopped_by: change.stopped_by.as_deref(),
                 lifted_by: change.lifted_by.as_deref(),
                 commands: &change.commands,
+                along: &group.along,
                 ends: &group.ends,
                 leaves_data: change.leaves_data,
                 leaves_cluster: change.is_left_cluster(),

@@ -59,6 +59,8 @@ pub(crate) struct Group {
     pub(crate) is_noun: bool,
     /// Nouns in it that nothing else is told of, each with what its words say now.
     pub(crate) inner: Vec<(String, Vec<String>)>,
+    /// Other nouns that are taken away with it, for what it needs to be changed.
+    pub(crate) along: Vec<String>,
     /// Workloads that end with it.
     pub(crate) ends: Vec<String>,
     /// Workloads that need it, where it goes: their storage, account, rights, registry, network.
@@ -227,7 +229,7 @@ impl Groups {
             Some(limit) => {
                 let bad = |it: &Group| {
                     let clusters = limit >= Effect::Replaces && it.leaves_cluster();
-                    it.effect <= limit || it.leaves_data() || clusters
+                    it.effect <= limit || it.leaves_data() || it.stops_late() || clusters
                 };
                 self.groups.iter().any(|group| bad(group) && !group.allowed)
             }
@@ -440,6 +442,11 @@ impl Group {
         self.changes.iter().any(|change| change.leaves_data)
     }
 
+    /// Whether an apply of it ends half way.
+    pub(crate) fn stops_late(&self) -> bool {
+        self.changes.iter().any(Change::stops_late)
+    }
+
     /// Whether its commands destroy a whole cluster, though no apply does.
     pub(crate) fn leaves_cluster(&self) -> bool {
         self.changes.iter().any(Change::is_left_cluster)
@@ -466,11 +473,8 @@ impl Group {
         users.retain(|run| !ends.contains(run));
         Some(Self {
             is_noun: noun.is_some() || sides.nouns.made_for(origin).is_some(),
-            noun: match (noun, sides.nouns.made_for(origin)) {
-                (Some(noun), _) => named(noun),
-                (None, Some(former)) => former.named(),
-                (None, None) => origin.to_owned(),
-            },
+            noun: called(origin, sides),
+            along: along(origin, &changes, sides),
             span: now.map(|noun| noun.span),
             effect,
             fields,
@@ -524,6 +528,7 @@ impl Group {
             shares: changes.iter().map(|_| Share::None).collect(),
             changes,
             inner: Vec::new(),
+            along: Vec::new(),
             ends: Vec::new(),
             users: Vec::new(),
             allowed: false,
@@ -532,6 +537,23 @@ impl Group {
             because: Vec::new(),
         }
     }
+}
+
+/// What the noun of an origin is called, where one is known.
+fn called(origin: &str, sides: Sides<'_>) -> String {
+    let (now, then) = sides.of_origin(origin);
+    match (now.or(then), sides.nouns.made_for(origin)) {
+        (Some(noun), _) => named(noun),
+        (None, Some(former)) => former.named(),
+        (None, None) => origin.to_owned(),
+    }
+}
+
+/// What commands of a noun take away besides.
+fn along(origin: &str, changes: &[Change], sides: Sides<'_>) -> Vec<String> {
+    let taking = changes.iter().filter(|it| !it.commands.is_empty());
+    let taken: BTreeSet<&String> = taking.flat_map(|it| &it.takes_along).collect();
+    taken.into_iter().filter(|it| *it != origin).map(|it| called(it, sides)).collect()
 }
 
 /// The runs that end with changes of a noun, and those that need it: what ran there before is what the former blueprint says, or else what was built.

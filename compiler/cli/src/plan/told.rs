@@ -306,6 +306,10 @@ fn reached(group: &Group, others: &[&Group]) -> Vec<Line> {
         names
     };
     let mut found = Vec::new();
+    let along = of_all(|it| &it.along);
+    if !along.is_empty() {
+        found.push(Line::said(format!("goes with it: {}", listed(&along))));
+    }
     let ends = of_all(|it| &it.ends);
     if !ends.is_empty() {
         let word = match group.effect {

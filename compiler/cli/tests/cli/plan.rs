@@ -243,9 +243,26 @@ fn what_stands_on_a_network_of_another_name_is_told() {
     let sandbox = built();
     sandbox.write("train.bp", named);
     let outcome = sandbox.run(&["plan", "train.bp", "--fail-on", "replace"]).expect(Different);
-    let cluster = outcome.out.lines().find(|line| line.contains("cluster a3m")).unwrap_or_default();
-    assert!(cluster.starts_with("replaces"), "{}", outcome.out);
+    let is_replaced = |line: &str| line.starts_with("replaces") && line.contains("cluster a3m");
+    assert!(outcome.out.lines().any(is_replaced), "{}", outcome.out);
+    assert!(outcome.out.contains("goes with it: cluster a3m\n"), "{}", outcome.out);
     assert!(outcome.out.contains("what runs there ends: train"), "{}", outcome.out);
+}
+
+/// What Terraform destroys before it stops is gone, whatever the effect of the rest is.
+#[test]
+fn every_gate_stops_what_an_apply_stops_at_half_way() {
+    let federated = "  federated = { actions = github(\"acme/models\") }\n";
+    let applies = format!("{FLEET}\nidentity applies {{\n{federated}}}\n");
+    let sandbox = Sandbox::new(&[("train.bp", &applies)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    let gate = ["plan", "train.bp", "--fail-on", "destroy"];
+    sandbox.write("train.bp", applies.replace(federated, ""));
+    let told = sandbox.run(&gate).expect(Different).out;
+    assert!(told.contains("the apply stops there, after others are gone"), "{told}");
+    assert!(!told.contains("destroys data"), "{told}");
+    sandbox.write("train.bp", applies.replace("acme/models", "acme/others"));
+    sandbox.run(&gate).expect(Clean);
 }
 
 #[test]
