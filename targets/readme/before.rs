@@ -100,6 +100,8 @@ pub(super) struct Before<'a> {
     images: Option<Images>,
     /// What whoever runs the commands needs in projects of others.
     abroad: Vec<Abroad<'a>>,
+    /// Buckets of others that rights are given on.
+    given_buckets: BTreeSet<&'a str>,
     /// Domains whose groups GKE looks into.
     group_domains: BTreeSet<&'a str>,
     /// Accounts of nodes of other projects.
@@ -216,6 +218,10 @@ impl<'a> Before<'a> {
             image_owners: image_owners(plan),
             images: images(plan),
             abroad: abroad(plan, uses),
+            given_buckets: match uses.terraform {
+                true => terraform::buckets_of_others(plan),
+                false => BTreeSet::new(),
+            },
             group_domains: group_domains(plan),
             lent_accounts: if uses.terraform { lent_accounts(plan) } else { Vec::new() },
         }

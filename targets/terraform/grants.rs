@@ -118,6 +118,14 @@ pub(super) fn between_others(plan: Sound<'_>) -> Vec<(Ref<Bucket>, Ref<Identity>
     others.map(|((bucket, identity), want)| (bucket, identity, want.rights.role())).collect()
 }
 
+/// The buckets of others, by their names, on which rights are given from here: in which project each is nobody says.
+pub(super) fn buckets_of_others(plan: Sound<'_>) -> BTreeSet<&str> {
+    let wanted = Wanted::of(plan).buckets.into_keys();
+    let given =
+        wanted.filter(|(bucket, who)| !plan.get(*bucket).is_made() && plan.get(*who).is_made());
+    given.map(|(bucket, _)| plan.get(bucket).name()).collect()
+}
+
 /// The repositories of other projects on which rights are given from here, each behind its project.
 pub(super) fn repositories_abroad(plan: Sound<'_>) -> BTreeSet<(&str, &str)> {
     let made = Wanted::of(plan).repositories;

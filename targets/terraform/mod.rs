@@ -106,6 +106,11 @@ pub(crate) fn buckets_between_others(
     grants::between_others(plan)
 }
 
+/// The buckets of others on which rights are given from here.
+pub(crate) fn buckets_of_others(plan: Sound<'_>) -> BTreeSet<&str> {
+    grants::buckets_of_others(plan)
+}
+
 /// The repositories of other projects on which rights are given from here, each behind its project.
 pub(crate) fn repositories_abroad(plan: Sound<'_>) -> BTreeSet<(&str, &str)> {
     grants::repositories_abroad(plan)
