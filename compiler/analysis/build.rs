@@ -6,7 +6,8 @@ use regex_syntax::hir::{Hir, HirKind, Literal};
 use slipform_source::FileId;
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
-    Expr, ExprKind, Late, Opening, StmtKind, StrPart, Tree, TypeExpr, TypeExprKind,
+    Expr, ExprKind, Late, Name, Opening, Round, StmtKind, StrPart, Then, Tree, TypeExpr,
+    TypeExprKind,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -54,17 +55,18 @@ fn trees() -> io::Result<Vec<Tree>> {
     Ok(trees)
 }
 
-/// What rules ask first, each question once; the code of each rule and which of these it asks, in the order of the files; and which rules speak of a
-/// kind, or of one on a platform. Besides, the constructors of types, each with the name of its type.
+/// What rules ask first, each question once, and apart what they ask of rounds; the code of each rule and which of these it asks, in the order of the
+/// files; and which rules speak of a kind, or of one on a platform. Besides, the constructors of types, each with the name of its type.
 type Heads<'t> = (
     Vec<Late<Expr>>,
-    Vec<(&'t str, Opening<u32>)>,
+    Vec<Late<Round<Vec<Name>, Expr>>>,
+    Vec<(&'t str, Opening<u32, u32>)>,
     BTreeMap<&'t str, BTreeMap<Option<&'t str>, Vec<u32>>>,
     Vec<(&'t str, &'t str)>,
 );
 
 fn heads(trees: &[Tree]) -> Heads<'_> {
-    let (mut asked, mut known) = (Vec::new(), BTreeMap::new());
+    let (mut asked, mut rounds) = (Each::default(), Each::default());
     let texts = trees.iter().zip(slipform_stdlib::FILES);
     let rules = texts.flat_map(|(tree, (_, text))| {
         tree.stmts.iter().filter_map(move |stmt| match &stmt.kind {
@@ -72,13 +74,6 @@ fn heads(trees: &[Tree]) -> Heads<'_> {
             _ => None,
         })
     });
-    let mut place = |expr: &Expr, text: &'static str| {
-        let written = text.get(expr.span.range()).unwrap_or_default();
-        *known.entry(written).or_insert_with(|| {
-            asked.push(Late::from(expr.clone()));
-            asked.len() as u32 - 1
-        })
-    };
     let (mut of_rules, mut of_kinds) = (Vec::new(), BTreeMap::<_, BTreeMap<_, Vec<_>>>::new());
     for (rule, code, text) in rules {
         for on in &rule.on {
@@ -86,10 +81,58 @@ fn heads(trees: &[Tree]) -> Heads<'_> {
             let of_kind = of_kinds.entry(words.next().unwrap_or_default()).or_default();
             of_kind.entry(words.next()).or_default().push(of_rules.len() as u32);
         }
-        let opening = rule.opening().map(|expr| Some(place(expr, text)));
-        of_rules.push((code.value.as_str(), opening.unwrap_or(Opening::Nothing)));
+        let Opening { conditions, then } = rule.opening();
+        let mut place = |expr: &Expr| asked.place(vec![written(expr, text)], || expr.clone());
+        let conditions = conditions.into_iter().map(&mut place).collect();
+        let then = match then {
+            Then::Require(require) => Then::Require(place(require)),
+            Then::Loop(items, round) => {
+                let round = round.map(|Round { names, items, conditions }| {
+                    let exprs = std::iter::once(items).chain(conditions.iter().copied());
+                    let names_of = names.iter().map(|it| it.value.as_str());
+                    let texts = names_of.chain(exprs.map(|it| written(it, text)));
+                    let conditions = || conditions.iter().map(|it| (*it).clone()).collect();
+                    rounds.place(texts.collect(), || Round {
+                        names: names.to_vec(),
+                        items: items.clone(),
+                        conditions: conditions(),
+                    })
+                });
+                Then::Loop(place(items), round)
+            }
+            Then::Nothing => Then::Nothing,
+        };
+        of_rules.push((code.value.as_str(), Opening { conditions, then }));
     }
-    (asked, of_rules, of_kinds, ctors(trees))
+    (asked.all, rounds.all, of_rules, of_kinds, ctors(trees))
+}
+
+/// An expression, as it stands in its file.
+fn written(expr: &Expr, text: &'static str) -> &'static str {
+    text.get(expr.span.range()).unwrap_or_default()
+}
+
+/// What is stored once, whoever asks for it.
+struct Each<T> {
+    all: Vec<Late<T>>,
+    /// Places, by all that is written of each.
+    known: BTreeMap<Vec<String>, u32>,
+}
+
+impl<T> Default for Each<T> {
+    fn default() -> Self {
+        Self { all: Vec::new(), known: BTreeMap::new() }
+    }
+}
+
+impl<T> Each<T> {
+    fn place(&mut self, texts: Vec<&str>, of: impl FnOnce() -> T) -> u32 {
+        let texts = texts.into_iter().map(str::to_owned).collect();
+        *self.known.entry(texts).or_insert_with(|| {
+            self.all.push(Late::from(of()));
+            self.all.len() as u32 - 1
+        })
+    }
 }
 
 /// The constructors of the library's types, each with the name of its type.

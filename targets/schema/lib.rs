@@ -116,9 +116,8 @@ impl Shape {
     /// Toolkit (`node_set`, `tpu_node_set`, `slurm_partition`, `controller`, `login`), of `slurm_conf`, `cgroup_conf`, `partition_line` and `node_line`, or of a Terraform resource (`google_container_cluster`). Case and `_` do not matter but in Terraform's names.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
-        let library = library::terraform();
-        if let Some(root) = library.roots.get(name) {
-            return Some(Self { library, root });
+        if let Some(shape) = Self::of_resource(name) {
+            return Some(shape);
         }
         let plain: String =
             name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect();
@@ -127,6 +126,13 @@ impl Shape {
         others.into_iter().find_map(|library| {
             library.roots.get(plain.as_str()).map(|root| Self { library, root })
         })
+    }
+
+    /// The shape of a Terraform resource. Of all others nothing is read.
+    #[must_use]
+    pub fn of_resource(name: &str) -> Option<Self> {
+        let library = library::terraform();
+        library.roots.get(name).map(|root| Self { library, root })
     }
 
     /// Whether a document of this shape may say `field`; what only the provider sets, it may not.

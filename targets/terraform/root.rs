@@ -298,7 +298,7 @@ pub(super) fn resource(kind: &'static str, label: &str) -> Block {
 fn in_project(mut block: Block) -> Block {
     const PROJECT: &str = "project";
     let takes =
-        |kind: &std::borrow::Cow<'_, str>| Shape::of(kind).is_some_and(|it| it.takes(PROJECT));
+        |kind: &std::borrow::Cow<'_, str>| Shape::of_resource(kind).is_some_and(|it| it.takes(PROJECT));
     let named = |member: &Member| matches!(member, Member::Attribute(it) if it.name == PROJECT);
     if block.kind != "resource" || !block.labels.first().is_some_and(takes) {
         return block;

@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 use slipform_model::{Diagnostic, nearest};
 use slipform_source::{FileId, ReadError, Sources, Span, World};
-use slipform_syntax::tree::{Comment, Expr, Late, Opening, Stmt, StmtKind, Tree, Use};
+use slipform_syntax::tree::{Comment, Expr, Late, Name, Opening, Round, Stmt, StmtKind, Tree, Use};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -38,8 +38,10 @@ pub(crate) struct Standard {
 pub(crate) struct Heads {
     /// What rules ask first, once for all that ask the same.
     pub(crate) asked: Vec<Late<Expr>>,
+    /// What they ask of the rounds of a loop.
+    pub(crate) rounds: Vec<Late<Round<Vec<Name>, Expr>>>,
     /// By rule, in the order of the files: its code, and places among what is asked.
-    pub(crate) of_rules: Vec<(&'static str, Opening<u32>)>,
+    pub(crate) of_rules: Vec<(&'static str, Opening<u32, u32>)>,
     /// The rules that speak of a kind, by its name; apart those that speak of it on one platform.
     of_kinds: BTreeMap<&'static str, BTreeMap<Option<&'static str>, Vec<u32>>>,
     /// The constructors of types, each with the name of its type.
@@ -291,6 +293,7 @@ pub(crate) fn as_used(module: &str) -> &str {
 mod tests {
     use super::*;
     use crate::types::Fields;
+    use slipform_syntax::tree::Then;
 
     #[test]
     fn the_baked_library_is_what_its_text_says() {
@@ -301,21 +304,57 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_rules_ask_first_is_what_stands_there() {
-        let Standard { files, heads, .. } = standard();
+    /// What an opening asks, as it stands in the library.
+    fn texts<'o>(
+        Opening { conditions, then }: Opening<&'o Expr, Round<&'o [Name], &'o Expr>>,
+    ) -> Vec<&'o str> {
         let text_of = |expr: &Expr| {
             let (_, text) = slipform_stdlib::FILES[expr.span.file.0 as usize];
             text.get(expr.span.range()).unwrap()
         };
+        let mut all: Vec<&str> = conditions.into_iter().map(text_of).collect();
+        match then {
+            Then::Require(require) => all.extend(["require", text_of(require)]),
+            Then::Loop(items, round) => {
+                all.extend(["for", text_of(items)]);
+                for round in round {
+                    all.extend(round.names.iter().map(|it| it.value.as_str()));
+                    all.push(text_of(round.items));
+                    all.extend(round.conditions.into_iter().map(text_of));
+                }
+            }
+            Then::Nothing => {}
+        }
+        all
+    }
+
+    #[test]
+    fn what_rules_ask_first_is_what_stands_there() {
+        let Standard { files, heads, .. } = standard();
         let mut stored = heads.of_rules.iter();
         for stmt in files.iter().flat_map(|(tree, _)| &tree.stmts) {
             let StmtKind::Rule(rule) = &stmt.kind else { continue };
-            let texts = |of: Opening<&Expr>| of.map(|expr| Some(text_of(expr)));
-            let (code, opening) = stored.next().unwrap();
+            let (code, stored) = stored.next().unwrap();
             assert_eq!(rule.code.as_ref().map(|it| it.value.as_str()), Some(*code));
-            let known =
-                opening.map(|at| heads.asked.get(*at as usize).map(|asked| &**asked)).unwrap();
+            let asked = |at: &u32| &*heads.asked[*at as usize];
+            let known = Opening {
+                conditions: stored.conditions.iter().map(asked).collect(),
+                then: match &stored.then {
+                    Then::Require(at) => Then::Require(asked(at)),
+                    Then::Loop(items, round) => {
+                        let round = round.map(|at| &*heads.rounds[at as usize]);
+                        Then::Loop(
+                            asked(items),
+                            round.map(|it| Round {
+                                names: it.names.as_slice(),
+                                items: &it.items,
+                                conditions: it.conditions.iter().collect(),
+                            }),
+                        )
+                    }
+                    Then::Nothing => Then::Nothing,
+                },
+            };
             assert_eq!(texts(known), texts(rule.opening()), "{:?}", rule.code);
         }
         assert_eq!(stored.next(), None);

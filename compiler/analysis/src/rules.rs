@@ -3,6 +3,7 @@
 //! A rule is silent where something that it asks for is absent or could not be understood: the reason for that is
 //! reported already, and a guess helps nobody.
 
+mod asked;
 mod attempt;
 mod before;
 mod check;
@@ -21,15 +22,15 @@ use crate::load::{self, Standard};
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::schema::Kind;
+use asked::{First, StoredOpening};
 use attempt::Attempt;
 use before::Silence;
-use compile::{Body, Premise};
-use of_kind::{Kinds, Stored};
+use compile::Body;
+use of_kind::Kinds;
 use slipform_model::{Diagnostic, NounId, Severity, nearest};
 use slipform_source::{Sources, Span};
 use slipform_syntax::tree::{
-    Arg, BinaryOp, ClauseKind, Expr, ExprKind, Late, Name, Opening, RuleDecl, Stmt, StmtKind,
-    StrPart,
+    Arg, BinaryOp, ClauseKind, Expr, ExprKind, Late, Name, RuleDecl, Stmt, StmtKind, StrPart,
 };
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -83,14 +84,8 @@ struct Waiting {
     decl: &'static Late<RuleDecl>,
     code: &'static str,
     /// What it asks first, by places among what rules of the library ask.
-    opening: &'static Opening<u32>,
+    opening: &'static StoredOpening,
     read: OnceLock<Box<Read<'static>>>,
-}
-
-/// What a rule asks first.
-enum First<'t> {
-    Stored(Vec<Stored>),
-    Written(Vec<Premise<'t, &'t Expr>>),
 }
 
 /// Every rule of the program, the standard library's first.
@@ -119,7 +114,9 @@ fn standard() -> &'static [Waiting] {
             read: OnceLock::new(),
         };
         // each of them has a code, as a test makes sure
-        rules.zip(&heads.of_rules).map(waiting).collect()
+        let mut all = Vec::with_capacity(heads.of_rules.len());
+        all.extend(rules.zip(&heads.of_rules).map(waiting));
+        all
     })
 }
 
@@ -155,19 +152,12 @@ impl<'t> Rule<'t> {
         matches!(self.lines, Lines::Waiting(_))
     }
 
-    /// What it asks first: where the library stores that, or what the blueprint writes.
+    /// What it asks first.
     fn opening(&self) -> First<'t> {
-        let Lines::Waiting(rule) = &self.lines else {
-            return First::Written(compile::opening(self.decl.opening()));
-        };
-        First::Stored(match rule.opening {
-            Opening::Conditions(all, require) => {
-                let all = all.iter().map(|at| Stored::Holds(*at));
-                all.chain(require.map(Stored::Fails)).collect()
-            }
-            Opening::Rounds(items) => vec![Stored::Any(*items)],
-            Opening::Nothing => Vec::new(),
-        })
+        match &self.lines {
+            Lines::Waiting(rule) => First::Stored(rule.opening),
+            Lines::Read(_) => First::Written(compile::opening(self.decl.opening())),
+        }
     }
 
     /// What its lines come to.

@@ -10,8 +10,9 @@ mod rule;
 
 pub use doc::Doc;
 pub use late::{Late, Stored};
-pub use rule::{Clause, ClauseKind, ClauseWord, Level, Mend, Opening, RuleDecl};
+pub use rule::{Clause, ClauseKind, ClauseWord, Level, Mend, Opening, Round, RuleDecl, Then};
 
+use crate::NodeRef;
 use serde::{Deserialize, Serialize};
 use slipform_source::{Code, FileId, Span, Spanned};
 use std::sync::Arc;
@@ -311,6 +312,20 @@ impl Expr {
             }
             _ => vec![self],
         }
+    }
+
+    /// Whether one of these names may stand in it, for what that is bound to around it.
+    pub fn mentions(&self, names: &[&str]) -> bool {
+        if names.is_empty() {
+            return false;
+        }
+        let mut found = false;
+        NodeRef::Expr(self).walk(&mut |node| {
+            if let NodeRef::Expr(Expr { kind: ExprKind::Name(name), .. }) = node {
+                found |= names.contains(&name.as_str());
+            }
+        });
+        found
     }
 }
 

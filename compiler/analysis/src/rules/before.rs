@@ -204,7 +204,7 @@ impl Watches {
         let Some(known) = self.of_rules.get_mut(at).filter(|it| it.premises <= last) else {
             return;
         };
-        let asked = kind.rules.get(at).into_iter().flat_map(|rule| rule.asked());
+        let asked = kind.rules.get(at).into_iter().flat_map(|rule| rule.asked(kind));
         let asked = asked.zip(0..).skip(known.premises.into());
         for (premise, place) in asked.take_while(|(_, place)| *place <= last) {
             known.premises = place + 1;

@@ -3,9 +3,8 @@
 use crate::functions;
 use slipform_model::{Diagnostic, Severity};
 use slipform_source::Span;
-use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
-    Clause, ClauseKind, Expr, ExprKind, Late, Level, Mend, Name, Opening, RuleDecl,
+    Clause, ClauseKind, Expr, ExprKind, Late, Level, Mend, Name, Opening, Round, RuleDecl, Then,
 };
 
 slipform_source::codes! {
@@ -46,24 +45,7 @@ pub(super) enum Premise<'t, E> {
     /// There is something to go through: a `for` over what the noun says.
     Any(E),
     /// There is a round to go on with: a `for` over what the noun says, and what is asked of its rounds first.
-    Round(Box<Round<'t, E>>),
-}
-
-/// A loop, and the conditions that stand behind it.
-#[derive(Debug)]
-pub(super) struct Round<'t, E> {
-    pub(super) names: &'t [Name],
-    pub(super) items: E,
-    pub(super) conditions: Vec<E>,
-}
-
-/// How names are spelt is nothing that it asks.
-impl<E: PartialEq> PartialEq for Round<'_, E> {
-    fn eq(&self, other: &Self) -> bool {
-        self.names.len() == other.names.len()
-            && self.items == other.items
-            && self.conditions == other.conditions
-    }
+    Round(Box<Round<&'t [Name], E>>),
 }
 
 /// What stands above `require`.
@@ -128,14 +110,19 @@ impl<'t> Body<'t> {
 }
 
 /// The premises that the opening of a rule comes to.
-pub(super) fn opening<'t>(opening: Opening<&'t Expr>) -> Vec<Premise<'t, &'t Expr>> {
-    match opening {
-        Opening::Conditions(all, require) => {
-            all.into_iter().map(Premise::Holds).chain(require.map(Premise::Fails)).collect()
+pub(super) fn opening<'t>(
+    Opening { conditions, then }: Opening<&'t Expr, Round<&'t [Name], &'t Expr>>,
+) -> Vec<Premise<'t, &'t Expr>> {
+    let mut premises: Vec<_> = conditions.into_iter().map(Premise::Holds).collect();
+    match then {
+        Then::Require(require) => premises.push(Premise::Fails(require)),
+        Then::Loop(items, round) if is_plain(items) => {
+            premises.push(Premise::Any(items));
+            premises.extend(round.map(|round| Premise::Round(round.into())));
         }
-        Opening::Rounds(items) if is_plain(items) => vec![Premise::Any(items)],
-        Opening::Rounds(_) | Opening::Nothing => Vec::new(),
+        Then::Loop(..) | Then::Nothing => {}
     }
+    premises
 }
 
 /// Cuts out of guards what can be asked first: conditions and loops over what the noun says, as long as nothing is asked in
@@ -149,7 +136,7 @@ fn premises<'t>(guards: Vec<Guard<'t>>) -> (Vec<Premise<'t, &'t Expr>>, Vec<Guar
         match guard {
             Guard::When(condition) => {
                 for part in condition.conjuncts() {
-                    first &= !mentions(part, &named);
+                    first &= !part.mentions(&named);
                     if first {
                         premises.push(Premise::Holds(part));
                     } else {
@@ -159,7 +146,7 @@ fn premises<'t>(guards: Vec<Guard<'t>>) -> (Vec<Premise<'t, &'t Expr>>, Vec<Guar
             }
             Guard::For(names, items) => {
                 // A loop that is not asked first keeps what stands behind it from being asked where there are no rounds.
-                first &= is_plain(items) && !mentions(items, &named);
+                first &= is_plain(items) && !items.mentions(&named);
                 if first {
                     premises.push(Premise::Any(items));
                     let conditions = asked_of_rounds(guards.as_slice(), &named);
@@ -185,25 +172,11 @@ fn asked_of_rounds<'t>(behind: &[Guard<'t>], named: &[&str]) -> Vec<&'t Expr> {
         Guard::When(condition) => Some(condition.conjuncts()),
         Guard::Let(..) | Guard::For(..) => None,
     });
-    conditions.flatten().take_while(|part| !mentions(part, named)).collect()
-}
-
-/// Whether a name may stand in an expression, for what it is bound to around it.
-fn mentions(expr: &Expr, names: &[&str]) -> bool {
-    if names.is_empty() {
-        return false;
-    }
-    let mut found = false;
-    NodeRef::Expr(expr).walk(&mut |node| {
-        if let NodeRef::Expr(Expr { kind: ExprKind::Name(name), .. }) = node {
-            found |= names.contains(&name.as_str());
-        }
-    });
-    found
+    conditions.flatten().take_while(|part| !part.mentions(named)).collect()
 }
 
 /// Whether evaluating it has nothing to report, and costs little: a name, or a field of it.
-fn is_plain(expr: &Expr) -> bool {
+pub(super) fn is_plain(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Name(_) => true,
         ExprKind::Member(of, Some(_)) => is_plain(of),

@@ -1,18 +1,18 @@
 //! The rules of a kind, and the premises that they begin with: these are few, so that for most of a noun's rules nothing
 //! has to be evaluated to know that they are silent.
 
+use super::Rule;
+use super::asked::{First, Places, Stored, StoredOpening};
 use super::before::{Before, Watches};
-use super::compile::{self, Body, Guard, Premise, Round};
+use super::compile::{Body, Guard, Premise};
 use super::reads::{Paths, Reading, Reads};
 use super::term::{Reader, Term};
-use super::{First, Rule};
 use crate::eval::Evaluation;
-use crate::load;
 use crate::schema::Kind;
 use crate::types::{Field, Type};
 use slipform_model::plan::{Fact, fact_of};
 use slipform_source::Span;
-use slipform_syntax::tree::{Expr, Opening};
+use slipform_syntax::tree::{Expr, Round};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -30,8 +30,8 @@ pub(super) struct OfKind<'a, 't> {
     pub(super) rules: Vec<Tried<'a, 't>>,
     /// What some of them ask for first, as far as they were read.
     pub(super) premises: RefCell<Premises<'t>>,
-    /// Where those are that the library stores, by their places there and by what is asked of them, as far as they were read.
-    stored: RefCell<BTreeMap<Stored, Option<usize>>>,
+    /// Where those are that the library stores, as far as they were read.
+    stored: RefCell<Places>,
     /// The facts among the fields of the kind that are known before anything is made, by the index of the field.
     pub(super) facts: Vec<Option<&'static dyn Fact>>,
     /// The parts of its nouns that answers depend on.
@@ -42,31 +42,19 @@ pub(super) struct OfKind<'a, 't> {
     pub(super) watches: RefCell<Watches>,
 }
 
-/// A premise of an opening: many rules ask the same first, and most of what they ask behind that is never asked.
-pub(super) struct Asked {
-    stored: Option<Stored>,
-    /// Its place, once it was read; none where it is nothing to be asked first.
-    at: OnceCell<Option<usize>>,
-}
-
-/// What the library stores, and what is asked of it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Stored {
-    /// That it holds.
-    Holds(u32),
-    /// That it does not.
-    Fails(u32),
-    /// That there is something to go through.
-    Any(u32),
-}
-
 /// A rule to be tried.
 pub(super) struct Tried<'a, 't> {
     pub(super) rule: &'a Rule<'t>,
-    /// What it asks for first of all.
-    pub(super) opening: Vec<Asked>,
-    /// What follows its opening, once that held for a noun; none where its lines come to nothing.
-    opened: OnceCell<Option<Opened<'t>>>,
+    opening: Asked,
+    /// What follows its opening, once that held for a noun; none where its lines come to nothing. Apart, since most are never read.
+    opened: OnceCell<Option<Box<Opened<'t>>>>,
+}
+
+/// What a rule asks first of all: many ask the same, and most of what they ask behind that is never asked.
+enum Asked {
+    Stored(&'static StoredOpening),
+    /// The places of the premises.
+    Written(Box<[usize]>),
 }
 
 /// What follows the opening of a rule.
@@ -129,13 +117,12 @@ impl<'a, 't> OfKind<'a, 't> {
         let mut premises = Premises::default();
         let mut tried = |rule: &'a Rule<'t>| {
             let opening = match rule.opening() {
-                First::Stored(stored) => stored.into_iter().map(Asked::stored).collect(),
+                First::Stored(stored) => Asked::Stored(stored),
                 First::Written(written) => {
                     let mut reader = Reader::new(evaluation, &kind, rule.unit);
-                    let read = |it: Premise<'t, _>| {
-                        Asked::at(premises.place_of_quiet(it.read(&mut reader), &kind))
-                    };
-                    written.into_iter().map(read).collect()
+                    let read =
+                        |it: Premise<'t, _>| premises.place_of_quiet(it.read(&mut reader), &kind);
+                    Asked::Written(written.into_iter().filter_map(read).collect())
                 }
             };
             Tried { rule, opening, opened: OnceCell::new() }
@@ -145,7 +132,7 @@ impl<'a, 't> OfKind<'a, 't> {
             kind,
             rules: tried,
             premises: premises.into(),
-            stored: RefCell::default(),
+            stored: Places::new().into(),
             facts,
             paths: RefCell::default(),
             before: RefCell::default(),
@@ -154,46 +141,24 @@ impl<'a, 't> OfKind<'a, 't> {
     }
 }
 
-impl Asked {
-    fn stored(stored: Stored) -> Self {
-        Self { stored: Some(stored), at: OnceCell::new() }
-    }
-
-    fn at(at: Option<usize>) -> Self {
-        Self { stored: None, at: OnceCell::from(at) }
-    }
-}
-
 impl<'t> OfKind<'_, 't> {
-    /// The place of a premise that a rule opens with; none where it is nothing to be asked first.
-    pub(super) fn premise(
+    /// The place of a premise that the library stores; none where it is nothing to be asked first.
+    fn place_of(
         &self,
-        tried: &Tried<'_, 't>,
-        asked: &Asked,
+        stored: Stored,
+        rule: &Rule<'t>,
         evaluation: &Evaluation<'t, '_>,
     ) -> Option<usize> {
-        *asked.at.get_or_init(|| {
-            let stored = asked.stored?;
-            *self.stored.borrow_mut().entry(stored).or_insert_with(|| {
-                let premise = stored.read()?;
-                let mut reader = Reader::new(evaluation, &self.kind, tried.rule.unit);
+        let known = self.stored.borrow().get(stored);
+        known.unwrap_or_else(|| {
+            let premise = stored.read().and_then(|premise| {
+                let mut reader = Reader::new(evaluation, &self.kind, rule.unit);
                 let premise = premise.read(&mut reader);
                 self.premises.borrow_mut().place_of_quiet(premise, &self.kind)
-            })
+            });
+            self.stored.borrow_mut().set(stored, premise);
+            premise
         })
-    }
-}
-
-impl Stored {
-    /// It, as the library has it.
-    fn read<'t>(self) -> Option<Premise<'t, &'t Expr>> {
-        let asked = &load::standard().heads.asked;
-        let of = |at: u32| asked.get(at as usize).map(|it| &**it);
-        match self {
-            Self::Holds(at) => of(at).map(Premise::Holds),
-            Self::Fails(at) => of(at).map(Premise::Fails),
-            Self::Any(at) => compile::opening(Opening::Rounds(of(at)?)).pop(),
-        }
     }
 }
 
@@ -215,7 +180,7 @@ impl<'t> Premise<'t, &'t Expr> {
                 if conditions.is_empty() {
                     return Premise::Any(items);
                 }
-                Premise::Round(Round { names, items, conditions }.into())
+                Premise::Round(Round { names: *names, items, conditions }.into())
             }
         }
     }
@@ -335,16 +300,32 @@ impl<'t> Tried<'_, 't> {
             let mut known = of_kind.premises.borrow_mut();
             let place = |it: &Premise<'t, _>| known.place_of(it.read(&mut reader), &of_kind.kind);
             let premises = body.premises.iter().map(place);
-            Some(Opened { premises: premises.collect(), lines: OnceCell::new() })
+            Some(Box::new(Opened { premises: premises.collect(), lines: OnceCell::new() }))
         };
-        self.opened.get_or_init(open).as_ref()
+        self.opened.get_or_init(open).as_deref()
+    }
+
+    /// Which premise it asks in its turn before all else: none behind the last one, and no place where that is nothing to be asked first.
+    pub(super) fn first(
+        &self,
+        turn: usize,
+        of_kind: &OfKind<'_, 't>,
+        evaluation: &Evaluation<'t, '_>,
+    ) -> Option<Option<usize>> {
+        match &self.opening {
+            Asked::Stored(opening) => {
+                let stored = Stored::of(opening, turn)?;
+                Some(of_kind.place_of(stored, self.rule, evaluation))
+            }
+            Asked::Written(places) => places.get(turn).copied().map(Some),
+        }
     }
 
     /// All of its premises that are known so far, in the order in which they are asked.
-    pub(super) fn asked(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn asked(&self, of_kind: &OfKind<'_, 't>) -> impl Iterator<Item = usize> {
         let opened = self.opened.get().and_then(Option::as_ref);
         let behind = opened.into_iter().flat_map(|it| it.premises.iter().copied());
-        self.opening.iter().filter_map(|it| it.at.get().copied().flatten()).chain(behind)
+        self.opening.known(of_kind).chain(behind)
     }
 
     /// What it depends on that it is silent where its premises hold, once that was so.
@@ -392,8 +373,7 @@ impl<'t> Tried<'_, 't> {
                 let at = items.span;
                 let items = Premise::Any(reader.term(items));
                 // what there is to go through was looked at already, where that is a premise
-                let opening = self.opening.iter().filter_map(|it| it.at.get().copied().flatten());
-                let mut asked = opening.chain(premises.iter().copied());
+                let mut asked = self.opening.known(of_kind).chain(premises.iter().copied());
                 let asked =
                     asked.find(|at| known.all.get(*at).is_some_and(|it| it.premise == items));
                 let items = asked.map_or_else(|| items.into_first(), Term::Premise);
@@ -404,6 +384,22 @@ impl<'t> Tried<'_, 't> {
         let steps = body.guards.iter().map(step).collect();
         let require = reader.term(body.require);
         Lines { steps, require, names: reader.names, reads: OnceCell::new() }
+    }
+}
+
+impl Asked {
+    /// The places of all that is known of it so far.
+    fn known(&self, of_kind: &OfKind<'_, '_>) -> impl Iterator<Item = usize> {
+        let (stored, written) = match self {
+            Self::Stored(opening) => (Some(opening), None),
+            Self::Written(places) => (None, Some(places)),
+        };
+        let stored = stored.into_iter().flat_map(|opening| {
+            (0..)
+                .map_while(|turn| Stored::of(opening, turn))
+                .filter_map(|stored| of_kind.stored.borrow().get(stored).flatten())
+        });
+        stored.chain(written.into_iter().flat_map(|places| places.iter().copied()))
     }
 }
 

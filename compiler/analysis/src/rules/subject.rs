@@ -128,11 +128,12 @@ impl<'k, 't> Subject<'k, 't> {
                 holds
             };
         let tried = kind.rules.get(rule)?;
-        for asked in &tried.opening {
-            let premise = kind.premise(tried, asked, evaluation);
+        let mut turn = 0;
+        while let Some(premise) = tried.first(turn, kind, evaluation) {
             if premise.is_some_and(|premise| !holds(self, premise, evaluation)) {
                 return None;
             }
+            turn += 1;
         }
         let mut behind = tried.premises(kind, evaluation)?.iter();
         behind.all(|premise| holds(self, *premise, evaluation)).then_some(tried)

@@ -18,53 +18,79 @@ pub struct RuleDecl {
 
 /// What a rule asks before all else. For most nouns that does not hold, and no other line is read.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub enum Opening<E> {
-    /// Its first lines are conditions: all that has to hold, in the order written. Behind them, what it requires, where that is its next line.
-    Conditions(Vec<E>, Option<E>),
-    /// Its first line is a loop: what that goes through.
-    Rounds(E),
-    /// Neither.
+pub struct Opening<E, R> {
+    /// Conditions in front of its first loop, and of what it requires: all that has to hold, in the order written.
+    pub conditions: Vec<E>,
+    /// What stands behind them.
+    pub then: Then<E, R>,
+}
+
+/// What stands behind the first conditions of a rule.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Then<E, R> {
+    /// What it requires.
+    Require(E),
+    /// A loop: what that goes through, and the rounds with what is asked of them first, where something is.
+    Loop(E, Option<R>),
+    /// What depends on a name of its own.
     Nothing,
 }
 
-impl<E> Opening<E> {
-    /// It, of other things; nothing where one of them is not known.
-    pub fn map<T>(&self, mut of: impl FnMut(&E) -> Option<T>) -> Option<Opening<T>> {
-        Some(match self {
-            Self::Conditions(all, require) => {
-                let all = all.iter().map(&mut of).collect::<Option<Vec<_>>>()?;
-                let require = match require {
-                    Some(require) => Some(of(require)?),
-                    None => None,
-                };
-                Opening::Conditions(all, require)
-            }
-            Self::Rounds(items) => Opening::Rounds(of(items)?),
-            Self::Nothing => Opening::Nothing,
-        })
+/// The rounds of a loop, and what is asked of each before anything else.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Round<N, E> {
+    /// What a round is called.
+    pub names: N,
+    /// What it goes through.
+    pub items: E,
+    /// What is asked.
+    pub conditions: Vec<E>,
+}
+
+/// How names are spelt is nothing that it asks.
+impl<N, E: PartialEq> PartialEq for Round<N, E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.items == other.items && self.conditions == other.conditions
     }
 }
 
 impl RuleDecl {
-    /// What it asks first.
-    pub fn opening(&self) -> Opening<&Expr> {
-        let mut conditions = Vec::new();
-        for clause in self.clauses.iter() {
-            match &clause.kind {
-                ClauseKind::When(condition) => conditions.extend(condition.conjuncts()),
-                ClauseKind::Require(require) => {
-                    return Opening::Conditions(conditions, Some(require));
+    /// What it asks first. A name that it gives to something is passed over, as long as nothing asks for it.
+    pub fn opening(&self) -> Opening<&Expr, Round<&[Name], &Expr>> {
+        let (mut conditions, mut named) = (Vec::new(), Vec::new());
+        let mut lines = self.clauses.iter();
+        while let Some(line) = lines.next() {
+            match &line.kind {
+                ClauseKind::When(condition) => {
+                    for part in condition.conjuncts() {
+                        if part.mentions(&named) {
+                            return Opening { conditions, then: Then::Nothing };
+                        }
+                        conditions.push(part);
+                    }
                 }
-                ClauseKind::For(_, items) if conditions.is_empty() => {
-                    return Opening::Rounds(items);
+                ClauseKind::Let(name, _) => named.extend(name.iter().map(|it| it.value.as_str())),
+                ClauseKind::Require(require) if !require.mentions(&named) => {
+                    return Opening { conditions, then: Then::Require(require) };
+                }
+                ClauseKind::For(names, items) if !items.mentions(&named) => {
+                    let asked = lines.map_while(|line| match &line.kind {
+                        ClauseKind::When(condition) => Some(condition.conjuncts()),
+                        _ => None,
+                    });
+                    let asked: Vec<&Expr> =
+                        asked.flatten().take_while(|it| !it.mentions(&named)).collect();
+                    let round = (!asked.is_empty()).then_some(Round {
+                        names: names.as_slice(),
+                        items,
+                        conditions: asked,
+                    });
+                    return Opening { conditions, then: Then::Loop(items, round) };
                 }
                 _ => break,
             }
         }
-        match conditions.is_empty() {
-            true => Opening::Nothing,
-            false => Opening::Conditions(conditions, None),
-        }
+        Opening { conditions, then: Then::Nothing }
     }
 }
 

@@ -372,18 +372,18 @@ fn owned_env(plan: &Plan, id: NounId) -> Option<Vec<String>> {
 
 /// Its variables with names that are almost those of variables which programs read.
 fn misspelt_env(plan: &Plan, id: NounId) -> Option<Vec<records::Misspelt>> {
-    let known = plan.model.catalog.names("variables.known");
     // of a short name too many others are near; small letters are told by a rule of their own
-    let is_strange = |name: &&String| {
-        name.len() > 7 && !name.contains(char::is_lowercase) && !known.contains(name)
-    };
-    let strange = own(plan, id)?.env.keys().filter(is_strange);
+    let is_long = |name: &&String| name.len() > 7 && !name.contains(char::is_lowercase);
     let misspelt = |name: &String| {
+        let known = plan.model.catalog.names("variables.known");
+        if known.contains(name) {
+            return None;
+        }
         let alike = known.iter().filter(|it| it.len().abs_diff(name.len()) < 3);
         let meant = nearest(name, alike.map(String::as_str))?;
         Some(records::Misspelt { written: name.clone(), known: meant.to_owned() })
     };
-    Some(strange.filter_map(misspelt).collect())
+    Some(own(plan, id)?.env.keys().filter(is_long).filter_map(misspelt).collect())
 }
 
 /// What its processes are to find that is of another run.

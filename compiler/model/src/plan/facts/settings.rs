@@ -231,8 +231,11 @@ pub(super) fn unset(plan: &Plan, id: NounId) -> Option<Vec<Misspelt>> {
 
 /// Flags of XLA that are almost those which are known, each at the variable that has it.
 pub(super) fn strange_flags(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Misspelt>>>> {
-    let known = plan.model.catalog.names("variables.flags");
     let all = variables_of(plan, id, |text| text.contains("--xla_"))?;
+    if all.is_empty() {
+        return Some(Placed(Vec::new()));
+    }
+    let known = plan.model.catalog.names("variables.flags");
     let mut found = Vec::new();
     for (name, text) in all {
         if !["XLA_FLAGS", "LIBTPU_INIT_ARGS"].contains(&&*name) {
