@@ -151,8 +151,8 @@ fn installed(text: &str) -> Vec<String> {
                 .is_some_and(|it| it.trim_matches(['"', '\'']).starts_with("pip")),
             _ => false,
         });
-        let shown = words.first().is_some_and(|it| matches!(*it, "echo" | "printf"));
-        let Some(at) = at.filter(|_| !shown) else { continue };
+        let shown = |at: usize| words.iter().take(at).any(|it| matches!(*it, "echo" | "printf"));
+        let Some(at) = at.filter(|at| !shown(*at)) else { continue };
         let rest = words.get(at + 2..).unwrap_or_default();
         // another index has other names
         let other = ["--index-url", "-i", "--extra-index-url", "--no-index", "--find-links", "-f"];

@@ -6,7 +6,7 @@ use super::said::{Launch, paths};
 use super::told::Placed;
 use crate::NounId;
 use crate::catalog::Meaning;
-use crate::plan::{Door, Fate, Plan, Program, Removal, Source};
+use crate::plan::{Door, Fate, Plan, Program, Question, Removal, Source};
 use slipform_source::{Span, Spanned};
 
 /// A folder that is saved in, by each name that it has.
@@ -26,7 +26,12 @@ pub(super) fn removed(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Remo
     }
     let saved = saved(plan, id)?;
     let names = plan.model.catalog.names("commands.checkpoints");
-    let found = line.removals.iter().filter_map(|removal| {
+    let ranks = plan.model.catalog.names("commands.ranks_alone");
+    let asked = line
+        .removals
+        .iter()
+        .filter(|it| it.questions.iter().all(|of| saves_nothing(of, it, ranks)));
+    let found = asked.filter_map(|removal| {
         let (folder, how) =
             saved.iter().find_map(|it| Some((it, lost(program, removal, it, names)?)))?;
         // what is moved to where it is loaded from is kept
@@ -55,6 +60,19 @@ pub(super) fn removed(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Remo
         Some(Spanned::new(told, place(plan, id, removal)?))
     });
     Some(Placed(found.collect()))
+}
+
+/// Whether a question lets a command do at each start what it does at one: what it takes away is there, and one of the nodes does it.
+fn saves_nothing(question: &Question, removal: &Removal, ranks: &[String]) -> bool {
+    match question {
+        Question::There(path) => {
+            let above = format!("{}/", path.trim_end_matches('/'));
+            format!("{}/", removal.what.trim_end_matches('/')).starts_with(&above)
+        }
+        Question::Holds(names) => names.iter().all(|it| ranks.contains(it)),
+        Question::Each | Question::Piped | Question::Itself => true,
+        Question::Other => false,
+    }
 }
 
 /// What becomes of what is saved in a folder by a command: nothing where it stays.

@@ -1,6 +1,6 @@
 //! Functions of a text for a shell: what they do stands where they are called.
 
-use super::settled::{Before, depth_behind};
+use super::questions::Course;
 use super::shell::{End, KEYWORDS, Known, Simple, is_one_of};
 use std::collections::BTreeMap;
 
@@ -29,16 +29,13 @@ pub(super) fn called(raw: Vec<Simple>) -> Vec<Simple> {
     }
     let mut waiting: Vec<Simple> = found.into_iter().rev().collect();
     let mut read = Vec::new();
-    let (mut depth, mut before, mut left) = (0, Before::Nothing, false);
+    let mut course = Course::default();
     while let Some(mut command) = waiting.pop() {
-        let words: Vec<&str> =
-            command.words.iter().map(|it| it.as_deref().unwrap_or_default()).collect();
-        depth = depth_behind(&words, depth);
-        command.conditional |= depth > 0 || before == Before::Condition || left;
-        let own = words.iter().take_while(|it| KEYWORDS.contains(it)).count();
-        before = Before::of(&command, words.get(own).copied().unwrap_or_default());
+        command.questions.extend(course.behind(&command));
         let command = command.read();
-        left |= command.conditional && leaves(&command);
+        if command.is_conditional() && leaves(&command) {
+            course.leave(command.words.first().and_then(|it| it.as_deref()).unwrap_or_default());
+        }
         let name = command.words.first().and_then(|it| it.as_deref());
         match name.and_then(|name| bodies.remove(name)) {
             Some(body) => {
@@ -51,11 +48,11 @@ pub(super) fn called(raw: Vec<Simple>) -> Vec<Simple> {
     read
 }
 
-/// Whether nothing behind a command is reached, and that is no failure.
+/// Whether what stands behind a command is not reached, and that is no failure.
 fn leaves(command: &Simple) -> bool {
     let word = |at: usize| command.words.get(at).and_then(|it| it.as_deref());
     let well = matches!(word(1), None | Some("0"));
-    command.execs || matches!(word(0), Some("exit" | "return")) && well && command.words.len() < 3
+    command.execs || matches!(word(0), Some("exit" | "return" | "continue" | "break")) && well
 }
 
 /// The body of a function where it is called: what runs its words (`"$@"`) is those of the call, and its last command ends as the call does.
@@ -63,7 +60,7 @@ fn in_place(mut body: Vec<Simple>, call: &Simple) -> impl DoubleEndedIterator<It
     let is_brace = |word: &Known| is_one_of(word, &["{", "}"]);
     body.retain(|it| it.words.is_empty() || !it.words.iter().all(is_brace));
     for command in &mut body {
-        command.conditional |= call.conditional;
+        command.questions.extend(call.questions.iter().cloned());
         let leading = command.words.iter().take_while(|it| is_one_of(it, &KEYWORDS)).count();
         if command.words.get(leading..).is_some_and(|it| it == [None]) && call.words.len() > 1 {
             command.words.truncate(leading);
@@ -78,7 +75,6 @@ fn in_place(mut body: Vec<Simple>, call: &Simple) -> impl DoubleEndedIterator<It
 
 #[cfg(test)]
 mod tests {
-    use super::super::shell::commands;
     use super::super::shell::tests::shown;
 
     #[test]
@@ -93,27 +89,5 @@ mod tests {
             ["a b", "sleep 1", "done"]
         );
         assert_eq!(shown("f() { f; }; f; f"), ["f", "f"]);
-    }
-
-    #[test]
-    fn what_stands_behind_a_question_is_run_on_a_condition() {
-        let asked = |text: &str| {
-            let found = commands(text)
-                .into_iter()
-                .find(|it| it.words.first() == Some(&Some("rm".to_owned())));
-            found.is_some_and(|it| it.conditional)
-        };
-        for text in [
-            "(( A == 0 )) && rm a",
-            "[[ $R -eq 0 && $A -eq 0 ]] && rm a",
-            "clean() { rm a; }; [ -n \"$C\" ] && clean",
-            "fresh() { [ \"$A\" = 0 ] || return 0; rm a; }; fresh",
-            "if [ \"$A\" != 0 ]; then exec b; fi; rm a",
-        ] {
-            assert!(asked(text), "{text}");
-        }
-        for text in ["cd /w || exit 1; rm a", "clean() { rm a; }; clean", "[ -d b ] && c; rm a"] {
-            assert!(!asked(text), "{text}");
-        }
     }
 }

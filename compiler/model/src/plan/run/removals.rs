@@ -1,7 +1,8 @@
 //! What commands take away of what a run has saved: folders that they remove, move elsewhere, or make like another one.
 
 use super::lost::trains;
-use super::shell::{Simple, base};
+use super::questions::Question;
+use super::shell::{End, Simple, base};
 use super::started::{Around, inner_of};
 use super::{Door, Program};
 
@@ -22,6 +23,8 @@ pub struct Removal {
     pub behind: bool,
     /// Something in front of it brings there, or copies, what would be lost.
     pub copied: bool,
+    /// What decides whether it is done.
+    pub questions: Vec<Question>,
 }
 
 /// What becomes of what a command takes away.
@@ -35,7 +38,7 @@ pub enum Fate {
     Mirrored(String),
 }
 
-/// What the commands of a gang take away on any condition.
+/// What the commands of a gang take away.
 pub(in crate::plan) fn removals(program: &Program, around: &Around) -> Vec<Removal> {
     if !program.texts().any(|text| MARKS.iter().any(|mark| text.contains(mark))) {
         return Vec::new();
@@ -49,28 +52,29 @@ pub(in crate::plan) fn removals(program: &Program, around: &Around) -> Vec<Remov
         let words = words.iter().map(|word| around.known(word)).collect();
         let lines = inner_of(words, around);
         let trained = lines.iter().position(|it| trains(&it.words));
+        let mut folder = Folder::default();
         for (at, line) in lines.iter().enumerate() {
             let shown = shown(line);
-            if !line.conditional {
-                for (what, deep, how) in taken(line) {
-                    // what does not train has the whole of its door in front of the processes
-                    let behind = match door {
-                        Door::Launch => trained.is_none_or(|trained| at > trained),
-                        _ => false,
-                    };
-                    let from = match &how {
-                        Fate::Mirrored(from) => Some(from.trim_end_matches('/').to_owned()),
-                        Fate::Removed | Fate::Moved(_) => None,
-                    };
-                    let copied = match from {
-                        Some(from) => {
-                            before.iter().any(|it| it.trim_end_matches('/').ends_with(&*from))
-                        }
-                        None => before.iter().any(|it| copies(it) || behind && reads(it, &what)),
-                    };
-                    let line = shown.clone();
-                    found.push(Removal { door, line, what, deep, how, behind, copied });
-                }
+            folder.enter(line);
+            let last = at.checked_sub(1).and_then(|at| lines.get(at));
+            for (what, deep, how) in taken(line, last.filter(|it| it.end == End::Pipe)) {
+                let what = folder.path(what);
+                // what does not train has the whole of its door in front of the processes
+                let behind = match door {
+                    Door::Launch => trained.is_none_or(|trained| at > trained),
+                    _ => false,
+                };
+                let copied = match &how {
+                    Fate::Mirrored(from) => {
+                        let from = from.trim_end_matches('/');
+                        before.iter().any(|it| it.trim_end_matches('/').ends_with(from))
+                    }
+                    Fate::Removed | Fate::Moved(_) => {
+                        before.iter().any(|it| copies(it) || behind && reads(it, &what))
+                    }
+                };
+                let (line, questions) = (shown.clone(), line.questions.clone());
+                found.push(Removal { door, line, what, deep, how, behind, copied, questions });
             }
             if trained != Some(at) {
                 before.push(shown);
@@ -78,6 +82,39 @@ pub(in crate::plan) fn removals(program: &Program, around: &Around) -> Vec<Remov
         }
     }
     found
+}
+
+/// The folder that commands stand in, where they have entered one by its whole name.
+#[derive(Default)]
+struct Folder {
+    entered: Option<String>,
+    /// The shells in brackets around the command that entered it: it is theirs alone.
+    brackets: usize,
+}
+
+impl Folder {
+    fn enter(&mut self, line: &Simple) {
+        if line.brackets < self.brackets {
+            *self = Self::default();
+        }
+        if matches!(line.words.first().and_then(|it| it.as_deref()), Some("cd" | "pushd" | "popd"))
+        {
+            let whole = line.words.get(1).cloned().flatten().filter(|it| it.starts_with('/'));
+            *self = Self { entered: whole, brackets: line.brackets };
+        }
+    }
+
+    /// The whole path of what a command takes away.
+    fn path(&self, what: String) -> String {
+        let is_whole = what.starts_with('/') || what.contains(':') || what.is_empty();
+        match &self.entered {
+            Some(folder) if !is_whole => {
+                let own = what.trim_start_matches("./");
+                format!("{}/{own}", folder.trim_end_matches('/'))
+            }
+            _ => what,
+        }
+    }
 }
 
 /// What stands in every text that takes something away.
@@ -110,12 +147,11 @@ fn shown(line: &Simple) -> String {
 
 type Gone = Vec<(String, bool, Fate)>;
 
-/// What one command takes away.
-fn taken(line: &Simple) -> Gone {
+/// What one command takes away, behind the one that it is given words by.
+fn taken(line: &Simple, given: Option<&Simple>) -> Gone {
     let words: Vec<&str> = line.words.iter().map(|it| it.as_deref().unwrap_or_default()).collect();
     let Some((first, rest)) = words.split_first() else { return emptied(line) };
-    let told =
-        Told { rest, plain: rest.iter().copied().filter(|it| !it.starts_with('-')).collect() };
+    let told = Told::of(rest);
     if told.only_shows(base(first)) {
         return Vec::new();
     }
@@ -126,6 +162,7 @@ fn taken(line: &Simple) -> Gone {
         "mv" => told.moved(0),
         "rsync" if rest.iter().any(|it| it.starts_with("--del")) => told.mirrored(),
         "python" | "python3" => trees(rest),
+        "xargs" => given.map(|it| piped(it, rest)).unwrap_or_default(),
         ":" | "true" | "echo" | "printf" => emptied(line),
         other => told.remote(other),
     }
@@ -138,7 +175,11 @@ struct Told<'w> {
     plain: Vec<&'w str>,
 }
 
-impl Told<'_> {
+impl<'w> Told<'w> {
+    fn of(rest: &'w [&'w str]) -> Self {
+        Self { rest, plain: rest.iter().copied().filter(|it| !it.starts_with('-')).collect() }
+    }
+
     fn has(&self, option: &str) -> bool {
         self.rest.contains(&option)
     }
@@ -164,7 +205,8 @@ impl Told<'_> {
     }
 
     fn removed(&self, verbs: usize, deep: bool) -> Gone {
-        let gone = |it: &&str| ((*it).to_owned(), deep, Fate::Removed);
+        // all that lies below, whatever it is
+        let gone = |it: &&str| ((*it).to_owned(), deep || it.ends_with("/**"), Fate::Removed);
         self.behind(verbs).iter().map(gone).collect()
     }
 
@@ -203,14 +245,31 @@ impl Told<'_> {
     }
 }
 
-/// Folders that a text for Python removes.
+/// What `xargs rm` removes: what the command in front of it lists.
+fn piped(lists: &Simple, words: &[&str]) -> Gone {
+    let Some(removes) = words.iter().position(|it| base(it) == "rm") else { return Vec::new() };
+    let removes = words.get(removes..).unwrap_or_default();
+    let listed = lists.words.iter().map(|it| it.as_deref().unwrap_or_default());
+    let listed: Vec<&str> = listed.collect();
+    match listed.split_first() {
+        Some((&"find", rest)) => found(&[rest, &["-exec"], removes, &[";"]].concat()),
+        Some((&("ls" | "echo" | "printf"), rest)) => Told::of(rest).removed(0, true),
+        _ => Vec::new(),
+    }
+}
+
+/// Folders that a text for Python removes. What it asks there is not read.
 fn trees(words: &[&str]) -> Gone {
     let path = |it: &str| {
         let quote = it.chars().next().filter(|it| matches!(it, '\'' | '"'))?;
         it.get(1..)?.split(quote).next().map(|it| (it.to_owned(), true, Fate::Removed))
     };
-    words.iter().flat_map(|it| it.split("rmtree(").skip(1)).filter_map(path).collect()
+    let sure = words.iter().filter(|it| !PYTHON_ASKS.iter().any(|asks| it.contains(asks)));
+    sure.flat_map(|it| it.split("rmtree(").skip(1)).filter_map(path).collect()
 }
+
+/// Words by which Python does something on a condition.
+const PYTHON_ASKS: [&str; 6] = ["if ", " and ", " or ", "for ", "while ", "def "];
 
 /// Files that are written anew: `> /ckpt/latest`.
 fn emptied(line: &Simple) -> Gone {
@@ -301,7 +360,9 @@ mod tests {
             };
             format!("{what}{}{how}", if deep { " all" } else { "" })
         };
-        all.iter().flat_map(taken).map(shown).collect()
+        let last = |at: usize| at.checked_sub(1).and_then(|at| all.get(at));
+        let taken = |(at, line)| taken(line, last(at).filter(|it| it.end == End::Pipe));
+        all.iter().enumerate().flat_map(taken).map(shown).collect()
     }
 
     #[test]
@@ -324,6 +385,13 @@ mod tests {
             ("aws s3 rm --recursive s3://b/a", "s3://b/a all"),
             ("python -c \"import shutil; shutil.rmtree('/a')\"", "/a all"),
             (": > /a/latest", "/a/latest"),
+            ("gsutil -m rm 'gs://b/a/**'", "gs://b/a/** all"),
+            ("ls -d /a/* | xargs rm -rf", "/a/* all"),
+            ("find /a -type f -print0 | xargs -0 rm -f", "/a all"),
+            ("find /a -name '*.tmp' -mtime +3 | xargs rm", ""),
+            ("ls -td /a/* | tail -n +4 | xargs rm -rf", ""),
+            ("ls -d /a/* | xargs -n 1 basename", ""),
+            ("python -c \"import os, shutil; os.environ['A'] == '0' and shutil.rmtree('/a')\"", ""),
             ("find /a -name '*.tmp' -mtime +3 -delete", ""),
             ("find /a -maxdepth 1 -type f -delete", ""),
             ("gsutil -m rsync -r /s gs://b/a", ""),
@@ -341,7 +409,8 @@ mod tests {
         let takes = |what: &str, deep: bool| {
             let (line, what, how) = (String::new(), what.to_owned(), Fate::Removed);
             let door = Door::Launch;
-            Removal { door, line, what, deep, how, behind: false, copied: false }
+            let questions = Vec::new();
+            Removal { door, line, what, deep, how, behind: false, copied: false, questions }
                 .takes("/ckpt/run1", &["checkpoint-*".to_owned(), "latest".to_owned()])
         };
         for what in ["/ckpt", "/ckpt/run1/", "/ckpt/run1/*", "/ckpt/*", "/ckpt/run*"] {

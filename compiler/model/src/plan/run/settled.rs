@@ -1,17 +1,18 @@
 //! Variables of a text for a shell that have one value wherever they are asked for.
 
-use super::shell::{End, KEYWORDS, Simple, Values, assignment, base, is_one_of};
+use super::questions::{Course, looped};
+use super::shell::{KEYWORDS, Simple, Values, assignment};
 use std::collections::BTreeSet;
 
 /// The given values, without those that the text may change, and with those that it sets once and in any case.
 pub(super) fn settled(commands: &[Simple], given: &Values) -> Values {
     let mut values = given.clone();
     let mut touched = BTreeSet::new();
-    let (mut depth, mut before) = (0_usize, Before::Nothing);
+    let mut course = Course::default();
     for command in commands {
         let words: Vec<&str> =
             command.words.iter().map(|it| it.as_deref().unwrap_or_default()).collect();
-        depth = depth_behind(&words, depth);
+        let is_sure = course.behind(command).is_empty();
         let own = words.iter().take_while(|it| KEYWORDS.contains(it)).count();
         let is_declared = words.get(own).is_some_and(|it| DECLARES.contains(it));
         let declares = own + usize::from(is_declared);
@@ -21,7 +22,6 @@ pub(super) fn settled(commands: &[Simple], given: &Values) -> Values {
         match set.filter(|it| !it.is_empty()) {
             Some(set) => {
                 for (name, value) in set {
-                    let is_sure = depth == 0 && before != Before::Condition;
                     let value = value.filter(|it| is_sure && !it.is_empty());
                     match value.filter(|_| touched.insert(name.clone())) {
                         Some(value) => values.insert(name, value),
@@ -30,52 +30,25 @@ pub(super) fn settled(commands: &[Simple], given: &Values) -> Values {
                 }
             }
             None => {
+                let each = words.iter().position(|it| *it == "for");
+                let each = each.and_then(|at| looped(command.words.get(at + 1..)?));
                 let changed = words.iter().filter_map(|word| changed(word));
                 changed.for_each(|name| {
                     values.remove(name);
-                    touched.insert(name.to_owned());
+                    let is_new = touched.insert(name.to_owned());
+                    // all of it is one name here
+                    if let Some((_, what)) = each.filter(|it| is_new && it.0 == name) {
+                        values.insert(name.to_owned(), what.to_owned());
+                    }
                 });
             }
         }
-        before = Before::of(command, words.get(own).copied().unwrap_or_default());
     }
     values
 }
 
 /// Commands that set their words.
 pub(super) const DECLARES: [&str; 4] = ["export", "declare", "typeset", "readonly"];
-
-/// What stands before a command and decides whether it is run.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Before {
-    Nothing,
-    Condition,
-}
-
-impl Before {
-    /// `cd /w && X=1` fails where it does not set; `[ -z "$X" ] && X=1` goes on.
-    pub(super) fn of(command: &Simple, program: &str) -> Self {
-        // a sum, and the rest of a question with `&&` in it
-        let reckons =
-            program.contains(' ') || is_one_of(command.words.last().unwrap_or(&None), &["]]"]);
-        let asks = reckons
-            || matches!(base(program), "[" | "[[" | "test" | "grep" | "command" | "which" | "");
-        match command.end {
-            End::Or | End::Pipe => Self::Condition,
-            End::And if asks => Self::Condition,
-            End::And | End::Next | End::Background => Self::Nothing,
-        }
-    }
-}
-
-/// How deep what follows these words stands in what is run on a condition, or again and again.
-pub(super) fn depth_behind(words: &[&str], depth: usize) -> usize {
-    let heads = ["if", "while", "until", "for", "case", "select"];
-    let opens = words.iter().take_while(|it| KEYWORDS.contains(it) || heads.contains(it));
-    let opened = opens.filter(|it| heads.contains(it)).count();
-    let closed = words.first().is_some_and(|it| matches!(*it, "fi" | "done" | "esac")) as usize;
-    (depth + opened).saturating_sub(closed)
-}
 
 /// The variable that a word may change: `read X`, `for X in`, `X+=1`, `((X++))`.
 fn changed(word: &str) -> Option<&str> {
@@ -106,6 +79,7 @@ mod tests {
         assert_eq!(shown("A='--x 1 --y'; t $A \"$A\""), "t --x 1 --y --x 1 --y");
         assert_eq!(shown("t ${NNODES:-1} ${B:-2}"), "t 4 ?");
         assert_eq!(shown("t $((NNODES * 8)) $((X * 2))"), "t 32 ?");
+        assert_eq!(shown("for d in /a/*; do t $d/b ${NNODES:?}; done; t $d"), "t /a/*");
         assert_eq!(
             shown("R=/r/$(date +%s -u); t --o=$R $R/x"),
             "t --o=/r/$(date +%s -u) /r/$(date +%s -u)/x"
@@ -120,6 +94,7 @@ mod tests {
             "X=1; X=2; t $X",
             "X=1; read X; t $X",
             "X=1; for X in 2 3; do a; done; t $X",
+            "X=1; for X in /a/*; do a; done; t $X",
             "X=1; X+=2; t $X",
             "X=1; ((X++)); t $X",
             "X=1; (( X = 2 )); t $X",

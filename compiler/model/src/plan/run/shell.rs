@@ -4,6 +4,7 @@
 mod reader;
 
 use super::functions::called;
+use super::questions::Question;
 use super::settled::{DECLARES, settled};
 use super::starters::drop_starter;
 use reader::raw;
@@ -33,8 +34,10 @@ pub(super) struct Simple {
     pub(super) defines: Option<String>,
     /// It is one that declares: what it names, programs may be given as well (`export`).
     pub(super) declares: bool,
-    /// It may not be run, or again and again: it stands in a branch or a loop, or behind a question.
-    pub(super) conditional: bool,
+    /// What decides whether it is run, or how often: it stands in a branch or a loop, or behind a question.
+    pub(super) questions: Vec<Question>,
+    /// How many brackets are open around it, each a shell of its own.
+    pub(super) brackets: usize,
     /// It takes the place of its shell (`exec torchrun`).
     pub(super) execs: bool,
     /// A program that is joined to what declares: `export NAME=VALUE torchrun`.
@@ -69,7 +72,7 @@ pub(super) const LAUNCHERS: [&str; 7] =
     ["torchrun", "accelerate", "deepspeed", "mpirun", "srun", "python", "python3"];
 
 /// Heads of what is no command.
-const HEADS: [&str; 5] = ["for", "case", "select", "function", "[["];
+const HEADS: [&str; 6] = ["for", "case", "select", "function", "[[", "(("];
 
 impl Simple {
     /// The command that words are, without what starts it.
@@ -112,6 +115,11 @@ impl Simple {
             break;
         }
         Self { assigned, words, spoken, declares, execs, joined, ..self }
+    }
+
+    /// Whether it may not be run, or again and again.
+    pub(super) fn is_conditional(&self) -> bool {
+        !self.questions.is_empty()
     }
 
     /// How many braces it opens, less those that it closes.
@@ -239,6 +247,10 @@ pub(super) mod tests {
         );
         assert_eq!(shown("(a; b) & c \\\n d"), ["a", "b", "c d"]);
         assert_eq!(shown("a ${B:-c d} `e` $1f $"), ["a ? ? ? $"]);
+        assert_eq!(
+            shown("a ${B:+--b \"$B\"} ${C:+-c}").concat().replace(UNKNOWN, "?"),
+            "a --b=? ?"
+        );
     }
 
     #[test]
@@ -274,7 +286,7 @@ pub(super) mod tests {
         assert_eq!(shown("A=(\n --x 1\n \"b c\"\n)\nd"), ["A=?", "d"]);
         assert_eq!(
             shown("A+=(b $C); (( x = 1 )) && d; for ((i=0;i<2;i++)); do e; done"),
-            ["A=?", "x = 1", "d", "e", "done"]
+            ["A=?", "d", "e", "done"]
         );
         assert_eq!(commands("A=(b $C)").first().map(|it| it.asked.concat()).as_deref(), Some("C"));
     }

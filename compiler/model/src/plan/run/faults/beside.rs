@@ -1,7 +1,7 @@
 //! What stands beside the program that trains, in front of it or behind it, and keeps it from starting or is never reached.
 
 use super::super::lost::trains;
-use super::super::shell::{End, NEW_EACH_TIME, Simple, base};
+use super::super::shell::{End, LAUNCHERS, NEW_EACH_TIME, Simple, base};
 use super::super::started::{Script, is_variable};
 use super::inside::word;
 use super::{Door, Mistake, Reader, joined};
@@ -25,8 +25,9 @@ impl Reader<'_> {
         if text.match_indices("exec ").any(|(at, _)| text.get(..at).is_some_and(open)) {
             return;
         }
-        let goes =
-            |it: &Simple| it.execs && !it.conditional && matches!(it.end, End::And | End::Next);
+        let goes = |it: &Simple| {
+            it.execs && !it.is_conditional() && matches!(it.end, End::And | End::Next)
+        };
         let Some(at) = lines.iter().position(goes) else { return };
         let (before, behind) = lines.split_at_checked(at).unwrap_or_default();
         let Some((own, behind)) = behind.split_first() else { return };
@@ -41,7 +42,7 @@ impl Reader<'_> {
         let at_exit = |it: &&Simple| {
             word(it, 0) == "trap" && it.words.iter().flatten().any(|it| it == "EXIT" || it == "0")
         };
-        if before.iter().any(|it| at_exit(&it) && !it.conditional) {
+        if before.iter().any(|it| at_exit(&it) && !it.is_conditional()) {
             self.put_beside(Mistake::Replaced, "trap ... EXIT", &program);
         }
     }
@@ -62,8 +63,9 @@ impl Reader<'_> {
             strict |= sets && line.words.iter().flatten().any(letter);
             strict &= !(sets && line.words.iter().flatten().any(|it| it == "+e"));
             let ends = line.end == End::And || strict && line.end == End::Next;
-            let told = line.words.len() > 1;
-            if ends && told && !line.conditional && known.iter().any(|it| is_such(line, it)) {
+            let shows = |it: &String| matches!(it.as_str(), "--version" | "--help" | "-V");
+            let told = line.words.len() > 1 && !line.words.iter().flatten().any(shows);
+            if ends && told && !line.is_conditional() && known.iter().any(|it| is_such(line, it)) {
                 return self.put(Mistake::OfHost, joined(&line.words));
             }
         }
@@ -71,14 +73,13 @@ impl Reader<'_> {
 
     /// `export NAME=VALUE torchrun train.py`, and `cd /workspace torchrun train.py`.
     fn joined(&mut self, lines: &[Simple]) {
-        let launchers = ["torchrun", "accelerate", "deepspeed", "mpirun", "srun"];
         for line in lines {
             let first = base(word(line, 0));
             let behind = match first {
                 "cd" | "pushd" | "sleep" | "ulimit" | "unset" => {
                     // a folder may be called as a program is
                     let words = line.words.iter().skip(2).flatten();
-                    words.map(String::as_str).find(|it| launchers.contains(it))
+                    words.map(String::as_str).find(|it| LAUNCHERS.contains(it))
                 }
                 _ => line.joined.as_deref(),
             };
@@ -96,11 +97,13 @@ impl Reader<'_> {
         let Some((before, rest)) = heads.iter().find_map(|head| text.split_once(head)) else {
             return;
         };
+        // on a line of its own as well
         let Some((asked, behind)) =
-            rest.split_once("; do ").filter(|_| !before.trim_end().ends_with('('))
+            rest.split_once(" do ").filter(|_| !before.trim_end().ends_with('('))
         else {
             return;
         };
+        let asked = asked.trim_end_matches(';');
         let knocks = ["nc ", "netcat ", "ncat ", "/dev/tcp/", "telnet "];
         let knocked = knocks.iter().any(|it| asked.contains(it));
         let first = asked.contains("MASTER_ADDR") || asked.contains("MASTER_PORT");

@@ -108,7 +108,7 @@ impl Reader<'_> {
             let serves = |(at, line): (usize, &Simple)| {
                 let serves = !text.contains("timeout ") && self.serves(line);
                 let stays = never_ends(&line.words) || stays(line) || serves || leaves(at, line);
-                stays && !line.conditional && line.end != End::Background
+                stays && !line.is_conditional() && line.end != End::Background
             };
             let at = lines.iter().enumerate().position(serves);
             let behind = at.and_then(|at| lines.get(at + 1..)).unwrap_or_default();
@@ -136,6 +136,9 @@ impl Reader<'_> {
             "--inspect",
             "list",
             "stop",
+            "build",
+            "clean",
+            "path",
         ];
         // `--install-extension`, `--generate-config`
         let sets_up = |it: &String| it.starts_with("--install") || it.starts_with("--generate");
@@ -279,7 +282,7 @@ fn stays(line: &Simple) -> bool {
     let has = |option: &str| line.words.iter().flatten().any(|it| it == option);
     match base(word(line, 0)) {
         "ray" => word(line, 1) == "start" && has("--block"),
-        "vllm" => word(line, 1) == "serve",
+        "vllm" => word(line, 1) == "serve" && !has("--help"),
         "redis-server" => !has("--daemonize"),
         _ => false,
     }

@@ -137,7 +137,8 @@ impl Reader<'_> {
     fn idle(&mut self, text: &str, lines: &[Simple]) {
         let trained = lines.iter().rposition(|it| trains(&it.words)).unwrap_or_default();
         let before = lines.iter().take(trained);
-        let found = before.filter(|it| it.end != End::Background).find_map(long);
+        let mut found = before.filter(|it| it.end != End::Background && !it.is_conditional());
+        let found = found.find_map(long);
         // a loop waits for something
         if let Some(long) = found
             .filter(|_| ["while ", "until ", "for ", "if "].iter().all(|it| !text.contains(it)))

@@ -76,6 +76,8 @@ struct Reader<'t> {
     redirects: Option<bool>,
     /// What ends the texts that begin behind this line, in order, and whether tabs in front of their lines count for nothing.
     texts: VecDeque<(String, bool)>,
+    /// Shells in brackets that are open.
+    brackets: usize,
     /// What is open where the text ends.
     open: Option<&'static str>,
 }
@@ -95,6 +97,7 @@ impl Default for Reader<'_> {
             expands: None,
             redirects: None,
             texts: VecDeque::new(),
+            brackets: 0,
             open: None,
         }
     }
@@ -129,14 +132,19 @@ impl<'t> Reader<'t> {
                 self.skip_texts();
             }
             '=' if self.begun && self.rest.peek() == Some(&'(') => self.list(),
-            // `((X++))` is one word: a sum
+            // `((X++))`: a sum is one word, behind its brackets
             '(' if !self.begun && self.rest.peek() == Some(&'(') => {
+                self.words.push(Some("((".to_owned()));
                 self.begun = true;
                 self.word = self.inside('(', ')').trim().to_owned();
                 self.rest.next_if_eq(&')');
             }
             '(' => self.bracket(),
-            ';' | ')' => self.end_command(End::Next),
+            ';' => self.end_command(End::Next),
+            ')' => {
+                self.end_command(End::Next);
+                self.brackets = self.brackets.saturating_sub(1);
+            }
             '&' if self.rest.peek() == Some(&'>') => {
                 self.end_word();
                 self.redirect('&');
@@ -228,8 +236,8 @@ impl<'t> Reader<'t> {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let (name, operator) =
             inside.split_at(inside.find(|c| !is_name(c)).unwrap_or(inside.len()));
-        if open == '{' && (operator.is_empty() || operator.trim_start_matches(':').starts_with('-'))
-        {
+        let known = operator.trim_start_matches(':').starts_with(['-', '=', '?']);
+        if open == '{' && (operator.is_empty() || known) {
             self.put_in(name, quoted);
         } else if open == '('
             && let Some(sum) = inside.strip_prefix('(').and_then(|it| it.strip_suffix(')'))
@@ -240,6 +248,12 @@ impl<'t> Reader<'t> {
         } else if open == '(' && is_new_each_time(&inside) {
             self.begun = true;
             self.word.push_str(&format!("$({inside})"));
+        } else if !quoted
+            && !self.begun
+            && let Some(option) = option_where_set(operator)
+        {
+            self.word = format!("{option}=");
+            self.unknown();
         } else {
             self.unknown();
         }
@@ -404,6 +418,7 @@ impl<'t> Reader<'t> {
             self.found.push(Simple { defines: name, ..Simple::default() });
         } else {
             self.end_command(End::Next);
+            self.brackets += 1;
         }
     }
 
@@ -433,6 +448,7 @@ impl<'t> Reader<'t> {
             spoken: std::mem::take(&mut self.spoken),
             written: std::mem::take(&mut self.written),
             end,
+            brackets: self.brackets,
             ..Simple::default()
         };
         // what stands behind a bracket is behind the last command in it
@@ -444,6 +460,14 @@ impl<'t> Reader<'t> {
             self.found.push(command);
         }
     }
+}
+
+/// The option that is told where a variable is set, with a value that only a shell knows: `${LAST:+--resume "$LAST"}`.
+fn option_where_set(operator: &str) -> Option<&str> {
+    let told = operator.trim_start_matches(':').strip_prefix('+')?;
+    let (option, value) = told.split_once([' ', '='])?;
+    let value = value.trim_start().trim_start_matches('"');
+    (option.starts_with("--") && value.starts_with('$')).then_some(option)
 }
 
 /// Whether what a shell puts in for a command is another text each time: such a word is known but for that, and keeps the command.
