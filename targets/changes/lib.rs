@@ -194,13 +194,16 @@ impl Change {
     pub fn takes_away(&self) -> bool {
         let by_script =
             || self.commands.first().is_some_and(|it| it == &format!("{}/{MADE_AWAY}", self.root));
-        self.effect == Effect::ByHand
-            && (handed::leaves_root(self) || self.is_left_cluster() || by_script())
+        let is_left = self.effect == Effect::ByHand
+            && (handed::leaves_root(self) || self.is_left_cluster() || by_script());
+        is_left || self.commands.contains(&toolkit::first_of_all(&self.root))
     }
 
     /// Whether hosts are to mount no more what something else may destroy.
     pub fn unmounts(&self) -> bool {
-        self.why.starts_with(toolkit::MOUNT_GOES)
+        [toolkit::MOUNT_GOES, toolkit::SHARED_BY_CONTROLLER]
+            .iter()
+            .any(|it| self.why.starts_with(it))
     }
 
     /// Whether machines act as another account from then on.

@@ -76,7 +76,7 @@ impl<'a> Grounds<'a> {
             match old.iter().find(|it| files::is_of_cluster(it.path)) {
                 Some(file) => {
                     change.takes_along.push(files::origin(file.text));
-                    away.push(toolkit::destroyed(root));
+                    away.push(toolkit::taken_down(root));
                     let texts =
                         |files: &[File<'a>]| files.iter().map(|it| (it.path, it.text)).collect();
                     let then = texts(old);
@@ -88,7 +88,7 @@ impl<'a> Grounds<'a> {
                     // what the folder looks up from now on is not there yet
                     let blind = new.is_some() && !terraform::is_held(change);
                     let blind = if blind { " -refresh=false" } else { "" };
-                    away.push(format!("terraform -chdir={root} destroy{blind}"));
+                    away.push(vec![format!("terraform -chdir={root} destroy{blind}")]);
                     again.extend(new.map(|_| format!("terraform -chdir={root} apply")));
                 }
             }
@@ -97,7 +97,7 @@ impl<'a> Grounds<'a> {
         if !terraform::is_held(change) {
             change.why = format!("{}: what stands on it goes before", change.why);
         }
-        change.commands.extend(away.into_iter().rev());
+        change.commands.extend(away.into_iter().rev().flatten());
         change.commands.push(format!("terraform -chdir={} apply", change.root));
         change.commands.extend(again);
     }

@@ -262,9 +262,8 @@ impl Comparison {
             .join("; "),
             commands: before
                 .filter(|_| fate.effect == Effect::DestroysData)
-                .and_then(losses::backed_up)
-                .into_iter()
-                .collect(),
+                .map(|it| losses::backed_up(it, self.new.instances.get(address)))
+                .unwrap_or_default(),
             stopped_by: old.and_then(|it| self.stop(address, it)),
             lifted_by: old.and_then(|it| self.lift(address, it)),
             takes_along: former.into_iter().cloned().collect(),

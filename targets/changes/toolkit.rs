@@ -12,9 +12,9 @@ use crate::files::origin;
 use crate::tree::{Detail, details, flat, names};
 use crate::{Change, Effect, file_name};
 use blueprint::{Blueprint, Module, number};
-use commands::CONTROLLER_START;
-pub(crate) use commands::commands;
 pub use commands::undeployed;
+use commands::{CONTROLLER_START, Deployment};
+pub(crate) use commands::{commands, first_of_all, taken_down};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +57,7 @@ const MOUNT_COMES: &str =
     "machines that are made from now on mount it; those that stand do not have it";
 pub(crate) const MOUNT_GOES: &str = "machines that are made from now on do not mount it; on those that stand, what uses it hangs once it is gone";
 /// A controller says once, when it is set up, what it shares (setup_network_storage.py of slurm-gcp).
-const SHARED_BY_CONTROLLER: &str = "hosts mount there what the controller shares where nothing else does, and it says so once, when it is made: one that stands goes on as it was, and nodes that are made meanwhile find nothing. The cluster is taken away and deployed anew; what lies in the former folder is copied before";
+pub(crate) const SHARED_BY_CONTROLLER: &str = "hosts mount there what the controller shares where nothing else does, and it says so once, when it is made: one that stands goes on as it was, and nodes that are made meanwhile find nothing. The cluster is taken away and deployed anew; what lies in the former folder is copied before";
 const DATABASE_ANEW: &str = "another database is made, and the former is deleted with its backups: what jobs used, accounts and their limits are lost, and no instance of Cloud SQL is called so again within a week";
 const OTHER_DATABASE: &str = "all of the cluster is made anew there, and what runs there ends; so is the database, whose former is deleted with its backups: what jobs used, accounts and their limits are lost";
 const DATABASE_GOES: &str =
@@ -271,20 +271,9 @@ pub(crate) fn changes(
                     let home = if new.mounts_home() { "" } else { HOME_GOES };
                     first.why = format!("{}{NEWER_IMAGE}{home}", first.why);
                 }
-                // each has all that comes behind, so that none of it is told before what deploys
-                let then = found.iter().filter(|it| it.effect != Effect::Nothing);
-                let then = then.flat_map(|it| commands::after(it, &old, &new, &commands));
-                let (mut seen, mut last) = (BTreeSet::new(), Vec::new());
-                last.extend(then.filter(|it| seen.insert(it.clone())));
-                last.sort_by_key(|it: &String| it.starts_with("gcluster deploy "));
-                for change in found.iter_mut().filter(|it| it.effect != Effect::Nothing) {
-                    let away =
-                        change.why.starts_with(SHARED_BY_CONTROLLER).then(|| destroyed(root));
-                    let first = commands::before(change, &old, &new);
-                    let all =
-                        away.into_iter().chain(first).chain(commands.iter().chain(&last).cloned());
-                    change.commands.extend(all);
-                }
+                let is_moved = commands::is_moved(before, all);
+                let (old, new, deploy) = (&old, &new, &commands);
+                Deployment { root, old, new, deploy, is_moved }.give(&mut found);
                 return found;
             }
             _ => vec![unknown(root, path, old, new)],
@@ -294,8 +283,10 @@ pub(crate) fn changes(
             vec![of_deployment(root, path, (old, new), database)]
         }
     };
+    let is_moved = commands::is_moved(before, all);
     for change in found.iter_mut().filter(|it| it.effect != Effect::Nothing) {
-        change.commands.extend(commands.iter().cloned());
+        let away = is_moved.then(|| taken_down(root)).unwrap_or_default();
+        change.commands.extend(away.into_iter().chain(commands.iter().cloned()));
     }
     found
 }
@@ -313,6 +304,8 @@ pub(crate) fn stored(text: &str) -> Option<String> {
     Some(format!("{DATABASE_GOES}{}", held(database)))
 }
 
+/// The variables of the deployment file that say where it is.
+const PLACE: [&str; 3] = ["project_id", "region", "zone"];
 /// Variables that the deployment file has.
 const IN_DEPLOYMENT: [&str; 5] = ["project_id", "region", "zone", "deployment_name", "labels"];
 
@@ -358,6 +351,7 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
             true => new.origin.clone(),
             false => module.origin.clone(),
         };
+        let (effect, why) = with_database(old, (effect, why));
         let told = of_file(effect, &why, details);
         let partitions = match module.is_data_network() {
             true => old.partitions_on(module),
@@ -374,6 +368,15 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
         found.push(of_file(Effect::Nothing, "only comments differ", Vec::new()));
     }
     found
+}
+
+/// What goes with a whole deployment is the database that it has, too.
+fn with_database(old: &Blueprint, (effect, why): (Effect, String)) -> (Effect, String) {
+    let database = old.modules.values().find(|it| it.source.ends_with(DATABASE));
+    match database.filter(|_| why.starts_with(SHARED_BY_CONTROLLER)) {
+        Some(it) => (Effect::DestroysData, format!("{why}; {DATABASE_GOES}{}", held(it))),
+        None => (effect, why),
+    }
 }
 
 type Told = (Effect, String, Vec<Detail>);
@@ -434,6 +437,10 @@ fn held(was: &Module) -> &'static str {
 
 fn changed(old: &Blueprint, was: &Module, is: &Module) -> Option<Told> {
     let mut found = details(&was.says, &is.says);
+    let is_elsewhere = found.iter().any(|it| it.path == "local_mount");
+    if is_elsewhere && (was.mounts_shared() || is.mounts_shared()) {
+        return Some((Effect::Replaces, SHARED_BY_CONTROLLER.to_owned(), found));
+    }
     if was.source != is.source {
         let (before, after) = (Some(was.source.clone()), Some(is.source.clone()));
         found.push(Detail { path: "source".to_owned(), before, after });
@@ -538,7 +545,7 @@ fn of_deployment(root: &str, path: &str, (old, new): (&str, &str), database: boo
     let told = found.iter().map(|it| match names(&it.path).as_slice() {
         ["vars", "deployment_name"] => (Effect::ByHand, OTHER_DEPLOYMENT),
         ["vars", "project_id" | "region"] if database => (Effect::DestroysData, OTHER_DATABASE),
-        ["vars", "project_id" | "region" | "zone"] => (Effect::Replaces, OTHER_PLACE),
+        ["vars", name] if PLACE.contains(name) => (Effect::Replaces, OTHER_PLACE),
         _ => (Effect::MayReplace, BY_TOOLKIT),
     });
     let (effect, why) =

@@ -239,23 +239,58 @@ fn zones(pool: &Instance) -> Option<u64> {
     }
 }
 
-/// What keeps what is in an instance of Filestore that is destroyed, where its words say which it is.
-pub(super) fn backed_up(old: &Instance) -> Option<String> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-    let said = |starts: &str, name: &str| {
-        let ends = |path: &str| path.rsplit('.').next() == Some(name);
-        let mut found = old.flat.iter().filter(|(path, _)| path.starts_with(starts) && ends(path));
-        found.find_map(|(_, value)| Some(value.as_str()).filter(|it| it.chars().all(is_plain)))
-    };
-    let (name, share) = (said("name", "name")?, said("file_shares", "name")?);
-    let place = said("location", "location")?;
-    let (region, instance) = match place.matches('-').count() {
-        2 => (place.rsplit_once('-')?.0, "zone"),
-        _ => (place, "location"),
-    };
-    (old.resource == "google_filestore_instance").then(|| {
+/// An instance of Filestore whose words say which it is.
+struct Filestore<'i> {
+    name: &'i str,
+    share: &'i str,
+    place: &'i str,
+    tier: &'i str,
+}
+
+impl<'i> Filestore<'i> {
+    fn of(instance: &'i Instance) -> Option<Self> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+        let said = |starts: &str, name: &str| {
+            let ends = |path: &str| path.rsplit('.').next() == Some(name);
+            let mut found =
+                instance.flat.iter().filter(|(path, _)| path.starts_with(starts) && ends(path));
+            found.find_map(|(_, value)| Some(value.as_str()).filter(|it| it.chars().all(is_plain)))
+        };
+        let found = Self {
+            name: said("name", "name")?,
+            share: said("file_shares", "name")?,
+            place: said("location", "location")?,
+            tier: said("tier", "tier").unwrap_or_default(),
+        };
+        (instance.resource == "google_filestore_instance").then_some(found)
+    }
+
+    fn is_in_zone(&self) -> bool {
+        self.place.matches('-').count() == 2
+    }
+
+    fn region(&self) -> &'i str {
+        let region = self.place.rsplit_once('-').filter(|_| self.is_in_zone());
+        region.map_or(self.place, |(region, _)| region)
+    }
+}
+
+/// What keeps what is in an instance of Filestore that is destroyed, and what brings it into one that takes its place: into an instance that is there only
+/// backups of the basic tiers are restored.
+pub(super) fn backed_up(old: &Instance, new: Option<&Instance>) -> Vec<String> {
+    let Some(was) = Filestore::of(old) else { return Vec::new() };
+    let Filestore { name, share, place, .. } = was;
+    let (region, instance) = (was.region(), if was.is_in_zone() { "zone" } else { "location" });
+    let kept = format!(
+        "gcloud filestore backups create {name}-before --instance={name} --instance-{instance}={place} --file-share={share} --region={region}  # before it is applied, where what it holds is to be kept"
+    );
+    let is = new.and_then(Filestore::of);
+    let is = is.filter(|is| [was.tier, is.tier].iter().all(|it| it.starts_with("BASIC_")));
+    let restored = is.map(|is| {
         format!(
-            "gcloud filestore backups create {name}-before --instance={name} --instance-{instance}={place} --file-share={share} --region={region}  # before it is applied, where what it holds is to be kept"
+            "gcloud filestore instances restore {} --zone={} --file-share={} --source-backup={name}-before --source-backup-region={region}  # once it is applied, before anything mounts it",
+            is.name, is.place, is.share
         )
-    })
+    });
+    [kept].into_iter().chain(restored).collect()
 }

@@ -227,6 +227,17 @@ fn what_a_filesystem_holds_is_copied_before_it_goes() {
     assert!(kept("us-east4-b").starts_with(zonal), "{}", kept("us-east4-b"));
     let regional = "--instance-location=us-east4 --file-share=share --region=us-east4  # ";
     assert!(kept("us-east4").contains(regional), "{}", kept("us-east4"));
+    // what is there already takes a backup of a basic tier alone
+    let moved = |tier: &str| {
+        let of = |place: &str| {
+            share(place).replace("  file_shares", &format!("  tier = \"{tier}\"\n  file_shares"))
+        };
+        let (old, new) = (of("us-east4-b"), of("us-east4-c"));
+        fate(&old, &new, "google_filestore_instance.home").unwrap().commands
+    };
+    let restored = "gcloud filestore instances restore homes --zone=us-east4-c --file-share=share --source-backup=homes-before --source-backup-region=us-east4  # once it is applied";
+    assert!(moved("BASIC_SSD").last().unwrap().starts_with(restored), "{:?}", moved("BASIC_SSD"));
+    assert_eq!(moved("ZONAL").len(), 1);
 }
 
 #[test]
@@ -316,8 +327,11 @@ fn what_cluster_toolkit_reads_is_planned_by_its_deployment() {
     let left = changes(&before, &[]);
     let said: Vec<_> = left.iter().map(|it| (it.effect, it.commands.as_slice())).collect();
     let create = "gcluster create 30-hpc/cluster.yaml --deployment-file=30-hpc/deployment.yaml --backend-config=\"bucket=$STATE\" --overwrite-deployment";
-    let commands = [create, "gcluster destroy hpc"].map(str::to_owned);
-    assert_eq!(said, [(Effect::ByHand, commands.as_slice())]);
+    let [(Effect::ByHand, [drained, ended, commands @ ..])] = said.as_slice() else {
+        panic!("{left:#?}")
+    };
+    assert!(drained.contains("State=DRAIN") && ended.starts_with("squeue "), "{left:#?}");
+    assert_eq!(*commands, [create, "gcluster destroy hpc"].map(str::to_owned));
 }
 
 #[test]

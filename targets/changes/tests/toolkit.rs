@@ -1,6 +1,7 @@
 //! What another blueprint of Cluster Toolkit does to a cluster that is there, setting by setting.
 
 use slipform_changes::{Change, Effect, File, changes};
+use std::collections::BTreeSet;
 
 const CLUSTER: &str = include_str!("toolkit/cluster.yaml");
 const DEPLOYMENT: &str = include_str!("toolkit/deployment.yaml");
@@ -188,23 +189,55 @@ fn machines_that_stand_do_not_have_what_is_mounted_from_now_on() {
     let (effect, why, commands) = told(&bare, &data);
     assert_eq!(effect, Effect::NextStart);
     assert!(why.contains("those that stand do not have it"), "{why}");
-    assert!(commands.last().unwrap().starts_with(ANEW), "{commands:#?}");
+    let [.., deployed, mounted, anew] = commands.as_slice() else { panic!("{commands:#?}") };
+    assert!(deployed.starts_with("gcluster deploy "), "{commands:#?}");
+    let line = "echo \"${HOME_ADDRESS:?}:/home /data nfs defaults,hard,_netdev 0 0\" | sudo tee -a /etc/fstab && sudo mkdir -p /data && sudo mount /data  # on the controller and on each machine to submit from, once it is deployed; HOME_ADDRESS is what `terraform -chdir=10-foundation output -raw home_address` says here";
+    assert_eq!(mounted, line);
+    assert!(anew.starts_with(ANEW), "{commands:#?}");
+    // what moves is mounted where it is now, and there alone
+    let work = data.replace("local_mount: /data", "local_mount: /work");
+    let (_, _, commands) = told(&data, &work);
+    let hosts: Vec<&String> = commands.iter().filter(|it| it.contains("/etc/fstab")).collect();
+    let [gone, come] = hosts.as_slice() else { panic!("{commands:#?}") };
+    assert!(gone.starts_with("sudo umount /data && "), "{gone}");
+    assert!(come.contains("sudo mount /work  # on the controller"), "{come}");
+    // hosts that are made anew have it without
+    let anew = data.replace("machine_type: n2-standard-16", "machine_type: n2-standard-32");
+    let (_, _, commands) = told(&bare, &anew);
+    assert!(commands.iter().all(|it| !it.contains("/etc/fstab")), "{commands:#?}");
     // it is there no more where it is used, before it is destroyed
     let (effect, why, commands) = told(&data, &bare);
     assert_eq!(effect, Effect::NextStart);
     assert!(why.contains("hangs once it is gone"), "{why}");
-    let [_, deployed, unmounted, anew] = commands.as_slice() else { panic!("{commands:#?}") };
+    let [_, deployed, unmounted, anew @ ..] = commands.as_slice() else { panic!("{commands:#?}") };
     assert!(deployed.starts_with("gcluster deploy "));
     assert!(unmounted.starts_with("sudo umount /data && "), "{unmounted}");
-    assert!(anew.starts_with(ANEW), "{anew}");
+    // those that a job had made have it mounted, too
+    let [always, lent] = anew else { panic!("{anew:#?}") };
+    assert!(always.starts_with(ANEW), "{always}");
+    assert!(lent.contains("NodeName=hpc-debug-[0-3] State=POWER_DOWN_ASAP"), "{lent}");
     // what a controller shares where nothing else does, it says when it is made
     for (old, new) in [(bare.as_str(), CLUSTER), (CLUSTER, bare.as_str())] {
         let (effect, _, commands) = told(old, new);
         assert_eq!(effect, Effect::Replaces);
         let at = |words: &str| commands.iter().position(|it| it.starts_with(words));
-        assert!(at("gcluster destroy hpc") < at("gcluster deploy hpc"), "{commands:#?}");
-        assert!(at("gcluster destroy hpc").is_some() && at(ANEW).is_none(), "{commands:#?}");
+        let turns = ["for partition in ", "squeue ", "gcluster destroy hpc", "gcluster deploy hpc"];
+        let turns: Vec<_> = turns.into_iter().map(at).collect();
+        assert!(turns.is_sorted() && turns.first().unwrap().is_some(), "{commands:#?}");
+        assert!(at(ANEW).is_none(), "{commands:#?}");
+        // what lies in the one folder is taken along into the other while both are there
+        let copied = commands.iter().position(|it| it.contains("sudo rsync -aHAX "));
+        let (destroyed, deployed) = (at("gcluster destroy hpc"), at("gcluster deploy hpc"));
+        let (way, is_in_turn) = match new == CLUSTER {
+            true => ("rsync -aHAX /home/ /mnt/share/", copied < destroyed),
+            false => ("rsync -aHAX /mnt/share/ /home/", copied > deployed),
+        };
+        assert!(is_in_turn && commands.iter().any(|it| it.contains(way)), "{commands:#?}");
     }
+    // and where the same share moves there
+    let (effect, _, commands) = told(&data, CLUSTER);
+    assert_eq!(effect, Effect::Replaces);
+    assert!(commands.iter().any(|it| it == "gcluster destroy hpc"), "{commands:#?}");
 }
 
 /// The cluster with a database of what jobs used in front of the controller.
@@ -272,8 +305,7 @@ fn fewer_nodes_do_not_hide_what_else_is_another() {
         "{why}"
     );
     let [drained, .., anew] = commands.as_slice() else { panic!("{commands:#?}") };
-    let fewer =
-        "sudo \"$(command -v scontrol)\" update NodeName=hpc-a3mega-1 State=DRAIN Reason=fewer  # ";
+    let fewer = "sudo \"$(command -v scontrol)\" update NodeName=hpc-a3mega-1 State=DRAIN Reason=change  # ";
     assert!(drained.starts_with(fewer), "{drained}");
     assert!(anew.contains("NodeName=hpc-a3mega-0 State=POWER_DOWN_ASAP"), "{anew}");
 }
@@ -285,7 +317,7 @@ fn another_machine_is_drained_first() {
         told(&with("machine_type: a3-megagpu-8g", "machine_type: a3-highgpu-8g"), DEPLOYMENT);
     let commands = &found.first().unwrap().commands;
     let [first, _, deployed, anew, again] = commands.as_slice() else { panic!("{commands:#?}") };
-    assert!(first.contains("NodeName=hpc-a3mega-[0-1] State=DRAIN Reason=machine"), "{first}");
+    assert!(first.contains("NodeName=hpc-a3mega-[0-1] State=DRAIN Reason=change"), "{first}");
     assert!(deployed.starts_with("gcluster deploy "), "{deployed}");
     assert!(anew.starts_with(ANEW) && again.contains("State=UNDRAIN"), "{commands:#?}");
 }
@@ -356,9 +388,60 @@ fn it_is_deployed_as_the_readme_has_it() {
     for command in &found.first().unwrap().commands {
         assert!(readme.contains(&format!("\n{command}\n")), "{command}");
     }
-    let found = told(CLUSTER, &DEPLOYMENT.replace("us-east4-b", "us-east4-c"));
-    let said: Vec<_> = found.iter().map(|it| (it.effect, it.commands.len())).collect();
-    assert_eq!(said, [(Effect::Replaces, 2)]);
+}
+
+/// The former cluster ends before what it mounts is made anew in another zone: its jobs first, then its nodes, which no Terraform knows.
+#[test]
+fn a_cluster_in_another_zone_is_taken_away_before_anything_is_applied() {
+    let moved = DEPLOYMENT.replace("us-east4-b", "us-east4-c");
+    let found = told(&with("zone: us-east4-b", "zone: us-east4-c"), &moved);
+    let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
+    let wanted =
+        [("deployment.yaml", Effect::Replaces), ("module machine-image", Effect::Restarts)];
+    assert_eq!(said, wanted);
+    let readme = include_str!("../../../tests/golden/slurm-gcp/README.md");
+    for change in &found {
+        let [drained, ended, destroyed, rest @ ..] = change.commands.as_slice() else {
+            panic!("{change:#?}")
+        };
+        let (bare, _) = drained.split_once("  # ").unwrap();
+        assert!(readme.contains(&format!("\n{bare}\nsqueue\n")), "{drained}");
+        assert!(ended.starts_with("squeue  # "), "{ended}");
+        assert_eq!(destroyed, "gcluster destroy hpc  # before any folder is applied");
+        assert!(change.takes_away(), "{change:#?}");
+        // no node is there any more that would be made anew
+        assert!(rest.last().unwrap().starts_with("gcluster deploy hpc"), "{rest:#?}");
+    }
+    assert!(
+        told(&with("MaxTime: 20160", "MaxTime: 60"), DEPLOYMENT).iter().all(|it| !it.takes_away())
+    );
+}
+
+/// What is given is given once: jobs of all nodes of a network end before any node goes by force.
+#[test]
+fn nodes_go_by_force_once_their_jobs_are_over() {
+    let networks = "    - data-networks\n    - startup-a3mega\n";
+    let both = with(
+        "node_count_static: 2\n      node_count_dynamic_max: 0",
+        "node_count_static: 2\n      node_count_dynamic_max: 2",
+    );
+    assert!(both.contains(networks));
+    let other = both
+        .replace("network_count: 8", "network_count: 4")
+        .replace("machine_type: a3-megagpu-8g", "machine_type: a3-highgpu-8g");
+    let found = changes(&alone(&both), &alone(&other));
+    let all: Vec<&String> = found.iter().flat_map(|it| &it.commands).collect();
+    let drained: BTreeSet<_> = all.iter().filter(|it| it.contains("State=DRAIN")).collect();
+    assert_eq!(drained.len(), 1, "{all:#?}");
+    for change in &found {
+        let at = |words: &str| change.commands.iter().position(|it| it.contains(words)).unwrap();
+        let turns = [
+            "squeue --partition=a3mega ",
+            "hpc-a3mega-[2-3] State=POWER_DOWN_FORCE",
+            "gcluster deploy",
+        ];
+        assert!(turns.map(at).is_sorted(), "{change:#?}");
+    }
 }
 
 #[test]

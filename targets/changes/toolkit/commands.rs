@@ -2,8 +2,8 @@
 
 use super::blueprint::{Blueprint, Module};
 use super::{
-    APPS, CONTROLLER, DATABASE, FILES, IN_DEPLOYMENT, MOUNT, NEXT_NODES, NODES, PARTITION,
-    PROLOGS_ANEW, TPUS, destroyed,
+    APPS, CONTROLLER, CONTROLLER_ANEW, DATABASE, FILES, IN_DEPLOYMENT, MOUNT, NEXT_NODES, NODES,
+    PARTITION, PLACE, PROLOGS_ANEW, SHARED_BY_CONTROLLER, TPUS, destroyed,
 };
 use crate::{Change, Effect, File, file_name};
 use serde_json::Value;
@@ -25,44 +25,132 @@ const AFTER: &str = "on a login node, once it is deployed";
 pub(super) const CONTROLLER_START: &str =
     "sudo bash /slurm/custom_scripts/controller.d/ghpc_startup.sh";
 
-/// What comes before a change of one module is deployed.
-pub(super) fn before(change: &Change, old: &Blueprint, new: &Blueprint) -> Vec<String> {
-    let (was, is) = sides(change, old, new);
-    let Some(was) = was else {
-        let kept = is.filter(|it| it.source.ends_with(DATABASE)).map(|_| DATABASE_KEPT.to_owned());
-        return kept.into_iter().collect();
-    };
-    let mut before = Vec::new();
-    if is_other_network(change, was) {
-        for set in old.sets_on(was) {
-            let stay = set.least();
-            before.extend(old.nodes(set, stay..set.most()).map(|nodes| {
-                format!("{SCONTROL} NodeName={nodes} State=POWER_DOWN_FORCE  # {BEFORE}")
-            }));
-            // those that are always there would be made anew at once: they go when Slurm knows them no more
-            before.extend(
-                old.nodes(set, 0..stay)
-                    .map(|nodes| drained(&format!("NodeName={nodes}"), " Reason=goes")),
-            );
+/// No job is taken any more, and those that there are end, as the page of the output has it.
+const ALL_DRAINED: &str = "for partition in $(sinfo --noheader --format=%R); do sudo \"$(command -v scontrol)\" update PartitionName=\"$partition\" State=DRAIN; done  # on a login node: jobs that there are end first";
+const ALL_ENDED: &str = "squeue  # on a login node, until it lists none";
+/// When a cluster goes that others folders make anew what it stands on of.
+const FIRST_OF_ALL: &str = "  # before any folder is applied";
+/// Hosts that no deployment makes anew.
+const STANDING: &str = "on the controller and on each machine to submit from, once it is deployed";
+
+/// What takes a whole deployment away, behind the last of its jobs and before what it stands on is another.
+pub(crate) fn taken_down(root: &str) -> Vec<String> {
+    let drained = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into_iter();
+    drained.chain([first_of_all(root)]).collect()
+}
+
+/// What destroys a deployment before anything is applied.
+pub(crate) fn first_of_all(root: &str) -> String {
+    format!("{}{FIRST_OF_ALL}", destroyed(root))
+}
+
+/// Both sides of a cluster, and what brings its deployment from one to the other.
+pub(super) struct Deployment<'b> {
+    pub(super) root: &'b str,
+    pub(super) old: &'b Blueprint,
+    pub(super) new: &'b Blueprint,
+    pub(super) deploy: &'b [String],
+    /// It is in another place from then on.
+    pub(super) is_moved: bool,
+}
+
+impl Deployment<'_> {
+    /// Gives each change what lets its own jobs end, and then all that comes behind, so that none of it is told before what deploys.
+    pub(super) fn give(&self, found: &mut [Change]) {
+        let is_anew = self.is_moved || found.iter().any(shares_otherwise);
+        let then = if is_anew { self.made_anew(found) } else { self.changed(found) };
+        for change in found.iter_mut().filter(|it| it.effect != Effect::Nothing) {
+            let own = if is_anew { Vec::new() } else { self.drained(change) };
+            change.commands.extend(own.into_iter().chain(then.iter().cloned()));
         }
     }
-    if is.is_none()
-        && was.source.ends_with(PARTITION)
-        && let Some(name) = was.says.get("partition_name")
-    {
-        before.push(drained(&format!("PartitionName={name}"), ""));
+
+    /// What takes all of it away, and deploys it again.
+    fn made_anew(&self, found: &[Change]) -> Vec<String> {
+        let copied = |of: fn(&Self, Option<&Module>, Option<&Module>) -> Option<String>| {
+            let shares = found.iter().filter(|it| shares_otherwise(it));
+            shares.filter_map(move |it| {
+                let (was, is) = sides(it, self.old, self.new);
+                of(self, was, is)
+            })
+        };
+        let mut all: Vec<String> = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into();
+        all.extend(copied(|_, _, is| kept(is?)));
+        all.push(if self.is_moved { first_of_all(self.root) } else { destroyed(self.root) });
+        all.extend(self.deploy.iter().cloned());
+        all.extend(copied(|it, was, _| brought_back(was?, it.new)));
+        all
     }
-    let Some(is) = is.filter(|it| it.source.ends_with(NODES) || it.source.ends_with(TPUS)) else {
-        return before;
-    };
-    if was.says.get("machine_type") != is.says.get("machine_type") {
-        let all = old.nodes(was, 0..was.most());
-        before.extend(all.map(|it| drained(&format!("NodeName={it}"), " Reason=machine")));
-    } else if is.most() < was.most() {
-        let last = old.nodes(was, is.most()..was.most());
-        before.extend(last.map(|it| drained(&format!("NodeName={it}"), " Reason=fewer")));
+
+    /// What comes behind the drains of single changes: nodes go by force once their jobs are over, it is deployed, and what stands is told.
+    fn changed(&self, found: &[Change]) -> Vec<String> {
+        let found = || found.iter().filter(|it| it.effect != Effect::Nothing);
+        let is_anew = found().any(|it| it.why.contains(CONTROLLER_ANEW));
+        let mut forced = found().flat_map(|it| self.forced(it)).peekable();
+        let partitions: BTreeSet<&str> =
+            found().flat_map(|it| &it.partitions).map(String::as_str).collect();
+        let ended = forced.peek().is_some().then(|| {
+            let partitions: Vec<&str> = partitions.into_iter().collect();
+            format!("squeue --partition={} --states=running,completing  # on a login node, until it lists none", partitions.join(","))
+        });
+        let mut last: Vec<String> =
+            found().flat_map(|it| after(it, self.old, self.new, self.deploy, is_anew)).collect();
+        last.sort_by_key(|it| {
+            TURNS.iter().position(|turn| it.contains(turn)).map_or(0, |at| at + 1)
+        });
+        let all = ended.into_iter().chain(forced).chain(self.deploy.iter().cloned()).chain(last);
+        let mut seen = BTreeSet::new();
+        all.filter(|it| seen.insert(it.clone())).collect()
     }
-    before
+
+    /// What lets the jobs of one change end, and no others begin.
+    fn drained(&self, change: &Change) -> Vec<String> {
+        let (was, is) = sides(change, self.old, self.new);
+        let Some(was) = was else {
+            let kept = is.filter(|it| it.source.ends_with(DATABASE));
+            return kept.map(|_| DATABASE_KEPT.to_owned()).into_iter().collect();
+        };
+        let nodes = |set: &Module, which| {
+            let nodes = self.old.nodes(set, which);
+            nodes.map(|it| drained(&format!("NodeName={it}"), " Reason=change"))
+        };
+        if is_other_network(change, was) {
+            let sets = self.old.sets_on(was);
+            return sets.filter_map(|set| nodes(set, 0..set.most())).collect();
+        }
+        let partition = was
+            .says
+            .get("partition_name")
+            .filter(|_| is.is_none() && was.source.ends_with(PARTITION));
+        if let Some(name) = partition {
+            return vec![drained(&format!("PartitionName={name}"), "")];
+        }
+        let Some(is) = is.filter(|it| it.source.ends_with(NODES) || it.source.ends_with(TPUS))
+        else {
+            return Vec::new();
+        };
+        let is_other = was.says.get("machine_type") != is.says.get("machine_type");
+        let stay = if is_other { 0 } else { is.most() };
+        nodes(was, stay..was.most()).into_iter().collect()
+    }
+
+    /// What takes nodes off a network that goes. Those that are always there would be made anew at once: they go when Slurm knows them no more.
+    fn forced(&self, change: &Change) -> Vec<String> {
+        let network = self.old.modules.get(id(change)).filter(|it| is_other_network(change, it));
+        let sets = network.into_iter().flat_map(|it| self.old.sets_on(it));
+        let nodes = sets.filter_map(|set| self.old.nodes(set, set.least()..set.most()));
+        let forced = nodes
+            .map(|nodes| format!("{SCONTROL} NodeName={nodes} State=POWER_DOWN_FORCE  # {BEFORE}"));
+        forced.collect()
+    }
+}
+
+/// What is given behind all else once it is deployed, in this order.
+const TURNS: [&str; 3] = ["POWER_DOWN_ASAP", "UNDRAIN", "gcluster deploy "];
+
+/// Whether hosts mount something from then on where the controller shares what is its own, or the other way around.
+fn shares_otherwise(change: &Change) -> bool {
+    change.why.starts_with(SHARED_BY_CONTROLLER)
 }
 
 /// What gives nodes no more jobs.
@@ -70,12 +158,13 @@ fn drained(which: &str, reason: &str) -> String {
     format!("{SCONTROL} {which} State=DRAIN{reason}  # {BEFORE}; jobs there end first")
 }
 
-/// What comes once a change of one module is deployed.
-pub(super) fn after(
+/// What comes once a change of one module is deployed; whether the controller and the machines to submit from are made anew with it.
+fn after(
     change: &Change,
     old: &Blueprint,
     new: &Blueprint,
     deploy: &[String],
+    is_anew: bool,
 ) -> Vec<String> {
     let (was, is) = sides(change, old, new);
     let mut after = Vec::new();
@@ -87,19 +176,19 @@ pub(super) fn after(
         after.extend(nodes_anew(change, old, (was, is)));
     }
     let is_controller = was.zip(is).is_some_and(|(_, is)| is.source.ends_with(CONTROLLER));
-    let is_anew = is_controller && change.effect <= Effect::Restarts && !new.mounts(APPS);
+    let serves_apps = is_controller && change.effect <= Effect::Restarts && !new.mounts(APPS);
     let of_image = was.is_some_and(|it| old.builds_image_with(it)) && is.is_some();
-    let of_mount = was.or(is).is_some_and(|it| it.source.ends_with(MOUNT) && !it.mounts_shared());
-    if of_mount
-        && is.is_none()
-        && let Some(path) = was.and_then(|it| it.says.get("local_mount")).filter(|it| is_plain(it))
-    {
-        after.push(format!("sudo umount {path} && sudo sed -i '\\#[[:space:]]{path}/*[[:space:]]#d' /etc/fstab  # on the controller and on each machine to submit from, once it is deployed"));
+    let of_mount = was.or(is).is_some_and(|it| it.source.ends_with(MOUNT));
+    if of_mount && !is_anew {
+        after.extend(remounted(was, is));
     }
-    if is_anew || of_image || of_mount {
+    if serves_apps || of_image || of_mount {
+        // one that is made for a job, and stays for a while, has it mounted as well
+        let goes = of_mount && was.is_some();
         let sets = old.modules.values().filter(|it| it.source.ends_with(NODES));
-        let always = sets.filter_map(|set| old.nodes(set, 0..set.least()));
-        after.extend(always.map(|nodes| made_anew(&nodes)));
+        let nodes =
+            sets.filter_map(|set| old.nodes(set, 0..if goes { set.most() } else { set.least() }));
+        after.extend(nodes.map(|nodes| made_anew(&nodes)));
     }
     if was.is_none() && is.is_some_and(|it| it.source.ends_with(DATABASE)) {
         after.push(DATABASE_FILLED.to_owned());
@@ -112,6 +201,92 @@ pub(super) fn after(
         }));
     }
     after
+}
+
+/// What hosts that stand mount no more, and what they mount from then on: no deployment tells them.
+fn remounted(was: Option<&Module>, is: Option<&Module>) -> impl Iterator<Item = String> {
+    let shown = |it: &Module| SHOWN.map(|name| it.says.get(name).cloned());
+    let is_same = was.zip(is).is_some_and(|(was, is)| shown(was) == shown(is));
+    let [was, is] = [was, is].map(|it| it.filter(|_| !is_same));
+    let path = was.and_then(|it| it.says.get("local_mount")).filter(|it| is_plain(it));
+    let unmounted = path.map(|path| {
+        format!("sudo umount {path} && sudo sed -i '\\#[[:space:]]{path}/*[[:space:]]#d' /etc/fstab  # {STANDING}")
+    });
+    let mounted = is.and_then(Share::of).map(|it| it.mounted());
+    unmounted.into_iter().chain(mounted)
+}
+
+/// What is mounted, and where; what else a module of a share says is how.
+const SHOWN: [&str; 4] = ["server_ip", "remote_mount", "fs_type", "local_mount"];
+
+/// What hosts mount, as slurm-gcp has it in `/etc/fstab`.
+struct Share<'m> {
+    from: String,
+    path: &'m str,
+    kind: &'m str,
+    options: &'m str,
+    /// Who knows the variable in it.
+    whence: String,
+}
+
+impl<'m> Share<'m> {
+    fn of(module: &'m Module) -> Option<Self> {
+        let said = |name: &str| module.says.get(name).map(String::as_str);
+        let (path, folder) = (said("local_mount")?, said("remote_mount")?);
+        let (kind, options) = (said("fs_type")?, said("mount_options").unwrap_or("defaults"));
+        let server = said("server_ip").unwrap_or_default();
+        let later = server.strip_prefix("$(vars.").and_then(|it| it.split_once(')'));
+        let (server, whence) = match later {
+            Some((word, rest)) => {
+                let name = word.to_uppercase();
+                let known = format!(
+                    "; {name} is what `terraform -chdir=10-foundation output -raw {word}` says here"
+                );
+                (format!("${{{name}:?}}{rest}"), known)
+            }
+            None => (server.to_owned(), String::new()),
+        };
+        let is_known = later.is_some() || is_plain(&server);
+        let plain = [path, folder, kind, options].iter().all(|it| is_plain(it));
+        let from = match server.as_str() {
+            "" => folder.to_owned(),
+            server => format!("{server}:{folder}"),
+        };
+        (plain && is_known).then_some(Self { from, path, kind, options, whence })
+    }
+
+    /// On a host that stands, now and when it starts again.
+    fn mounted(&self) -> String {
+        let Self { from, path, kind, options, whence } = self;
+        format!(
+            "echo \"{from} {path} {kind} {options} 0 0\" | sudo tee -a /etc/fstab && sudo mkdir -p {path} && sudo mount {path}  # {STANDING}{whence}"
+        )
+    }
+
+    /// What is in one folder of the controller, once it is mounted elsewhere for that.
+    fn copied(&self, way: [&str; 2], when: &str) -> String {
+        let Self { from, kind, whence, .. } = self;
+        let [source, target] = way;
+        format!(
+            "sudo mkdir -p {ASIDE} && sudo mount -t {kind} \"{from}\" {ASIDE} && sudo rsync -aHAX {source}/ {target}/ && sudo umount {ASIDE}  # on the controller, {when}{whence}"
+        )
+    }
+}
+
+/// Where a share is mounted to be filled, or emptied.
+const ASIDE: &str = "/mnt/share";
+
+/// What takes along what lies in a folder of the controller, where something is mounted from then on.
+fn kept(is: &Module) -> Option<String> {
+    let share = Share::of(is)?;
+    let copied = share.copied([share.path, ASIDE], "before it is destroyed");
+    Some(copied)
+}
+
+/// What takes along what lies in a share, where the controller has a folder of its own from then on.
+fn brought_back(was: &Module, new: &Blueprint) -> Option<String> {
+    let share = Share::of(was).filter(|it| !new.mounts(it.path))?;
+    Some(share.copied([ASIDE, share.path], "once it is deployed"))
 }
 
 /// What gives nodes of a set what they are made from now.
@@ -137,8 +312,8 @@ fn made_anew(nodes: &str) -> String {
 }
 
 /// What a shell and `sed` read as it stands.
-fn is_plain(path: &str) -> bool {
-    path.chars().all(|c| c.is_ascii_alphanumeric() || "/_-".contains(c))
+fn is_plain(word: &str) -> bool {
+    word.chars().all(|c| c.is_ascii_alphanumeric() || "/_-.,:=@".contains(c))
 }
 
 /// A module as it was, and as it is.
@@ -147,8 +322,12 @@ fn sides<'b>(
     old: &'b Blueprint,
     new: &'b Blueprint,
 ) -> (Option<&'b Module>, Option<&'b Module>) {
-    let id = change.thing.strip_prefix("module ").unwrap_or_default();
-    (old.modules.get(id), new.modules.get(id))
+    (old.modules.get(id(change)), new.modules.get(id(change)))
+}
+
+/// The module that a change is of.
+fn id(change: &Change) -> &str {
+    change.thing.strip_prefix("module ").unwrap_or_default()
 }
 
 /// A network that is made anew, or goes, with nodes on it.
@@ -215,18 +394,27 @@ pub fn undeployed(root: &str, files: &[File<'_>]) -> Vec<String> {
             None => name,
         }
     });
-    lifted.into_iter().chain(create).chain(deployed).chain([destroyed(root)]).collect()
+    let drained = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into_iter();
+    let made = lifted.into_iter().chain(create).chain(deployed);
+    drained.chain(made).chain([destroyed(root)]).collect()
 }
 
 /// One side of a folder: its blueprint, and its files.
 type Side<'s> = (&'s Blueprint, &'s BTreeMap<&'s str, &'s str>);
 
+/// A variable of the deployment of a folder.
+fn variable(files: &BTreeMap<&str, &str>, name: &str) -> Option<String> {
+    let deployment: Value = serde_yaml::from_str(text(files, FILES[1])?).ok()?;
+    Some(deployment.get("vars")?.get(name)?.as_str()?.to_owned())
+}
+
+/// Whether a deployment is in another place from then on.
+pub(super) fn is_moved(before: &BTreeMap<&str, &str>, after: &BTreeMap<&str, &str>) -> bool {
+    PLACE.iter().any(|name| variable(before, name) != variable(after, name))
+}
+
 /// The group that would build the very image which is there.
 fn kept_image((old, before): Side<'_>, (new, after): Side<'_>) -> Option<String> {
-    let project = |files: &BTreeMap<&str, &str>| {
-        let deployment: Value = serde_yaml::from_str(text(files, FILES[1])?).ok()?;
-        Some(deployment.get("vars")?.get("project_id")?.as_str()?.to_owned())
-    };
     let (group, parts) = new.image()?;
     let (_, former) = old.image()?;
     let is_same = parts.len() == former.len()
@@ -234,5 +422,6 @@ fn kept_image((old, before): Side<'_>, (new, after): Side<'_>) -> Option<String>
             .iter()
             .zip(&former)
             .all(|(is, was)| (&is.id, &is.source, &is.says) == (&was.id, &was.source, &was.says));
+    let project = |files| variable(files, "project_id");
     (is_same && project(before) == project(after)).then(|| group.to_owned())
 }

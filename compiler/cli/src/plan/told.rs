@@ -27,7 +27,7 @@ const MOST_OF_PATH: usize = 40;
 /// How a change ends that comes from the catalog.
 const BY_FACTS: &str = ", by other facts";
 
-/// Commands of one noun that are told one by one.
+/// Commands of nouns of which the same is told, and of runs that start again, that are told one by one.
 const MOST_COMMANDS: usize = 8;
 
 /// Nouns of one effect that are told one by one.
@@ -340,12 +340,15 @@ fn whence(line: Line, share: &Share, group: &Group) -> Line {
     }
 }
 
-/// What has to be given besides an apply.
+/// What has to be given besides an apply. Those of one noun stand on each other: they are followed from the first to the last.
 fn commands(group: &Group, others: &[&Group]) -> Vec<Line> {
     let all = std::iter::once(group).chain(others.iter().copied());
     let changes = all.flat_map(|group| &group.changes);
-    let commands: Vec<&String> = changes.flat_map(|it| &it.commands).collect();
-    some(commands.into_iter().cloned().collect())
+    let commands = changes.flat_map(|it| &it.commands).cloned();
+    match others {
+        [] => commands.map(Line::command).collect(),
+        _ => some(commands.collect()),
+    }
 }
 
 /// Commands one by one; of many the first and the last, which makes again what those before it take away.
