@@ -25,26 +25,78 @@ const fn row(
     Row { of, effect, why, commands }
 }
 
-const RECONFIGURE: &[&str] = &["scontrol reconfigure"];
-const RESTART: &[&str] = &["systemctl restart slurmctld", "systemctl restart slurmd"];
-const RESTART_NODES: &[&str] = &["systemctl restart slurmd"];
+/// What brings a file of a unit of systemd to the hosts that run it, in a copy of the folder.
+macro_rules! installed {
+    ($file:literal, $hosts:literal) => {
+        concat!(
+            "install -D -m 644 ./",
+            $file,
+            " /etc/systemd/system/",
+            $file,
+            " && systemctl daemon-reload  # ",
+            $hosts,
+            ", in a copy of {folder}"
+        )
+    };
+}
 
-const RESTART_ACCOUNTING: &[&str] = &["systemctl restart slurmdbd"];
-const RESTART_SERVICE: &[&str] = &["systemctl daemon-reload", "systemctl restart slurmd"];
-const RESTART_CONTROLLER: &[&str] = &["systemctl daemon-reload", "systemctl restart slurmctld"];
-const RESTART_COUNTER: &[&str] = &["systemctl daemon-reload", "systemctl restart slurmdbd"];
-const RESTART_SUBMITTING: &[&str] = &["systemctl daemon-reload", "systemctl restart sackd"];
+const RECONFIGURE: &[&str] = &["scontrol reconfigure  # on a controller"];
+const CONTROLLERS_ANEW: &str = "systemctl restart slurmctld  # on each controller";
+const NODES_ANEW: &str = "systemctl restart slurmd  # on every node";
+const COUNTER_ANEW: &str = "systemctl restart slurmdbd  # on its host";
+const RESTART: &[&str] = &[CONTROLLERS_ANEW, NODES_ANEW];
+const RESTART_NODES: &[&str] = &[NODES_ANEW];
+const RESTART_ACCOUNTING: &[&str] = &[COUNTER_ANEW];
+const RESTART_SERVICE: &[&str] =
+    &[installed!("slurmd.service.d/jobs.conf", "on every node"), NODES_ANEW];
+const RESTART_CONTROLLER: &[&str] =
+    &[installed!("slurmctld.service.d/user.conf", "on each controller"), CONTROLLERS_ANEW];
+const RESTART_COUNTER: &[&str] =
+    &[installed!("slurmdbd.service.d/user.conf", "on its host"), COUNTER_ANEW];
+const SUBMITTING: &str = installed!("sackd.service.d/submit.conf", "on each host to submit from");
+const RESTART_SUBMITTING: &[&str] =
+    &[SUBMITTING, "systemctl restart sackd  # on each host to submit from"];
 
-/// Each once its packages are installed (Slurm: "Upgrade Guide"); the first is a site's own.
-const UPGRADE: &[&str] = &[
-    DATABASE_KEPT,
-    "systemctl restart slurmdbd",
-    "systemctl restart slurmctld",
-    "systemctl restart slurmd",
+/// `sackd` fetches the configuration where jobs are submitted, and commands read a file that is there in its place.
+const SUBMIT: &str = "sackd.service.d/submit.conf";
+const SUBMIT_COMES: &[&str] = &[
+    SUBMITTING,
+    "rm -f /etc/slurm/slurm.conf && systemctl enable --now munge sackd  # on each host to submit from that is no controller",
+];
+const SUBMIT_GOES: &[&str] = &["systemctl disable --now sackd  # on each host to submit from"];
+const FETCHED_THERE: &str = "where jobs are submitted sackd fetches the configuration";
+const READ_THERE: &str = "where jobs are submitted the files are read that lie there";
+
+/// Nodes that have the configuration themselves, or fetch it from then on.
+const FETCHED: &str = "nodes fetch the configuration when slurmd starts, unless there is one: what lies there would be read in its place; jobs go on";
+const FETCH: &[&str] = &[
+    CONTROLLERS_ANEW,
+    "rm /etc/slurm/slurm.conf  # on every node that is no controller",
+    NODES_ANEW,
+];
+const READ_ON_EACH: &str = "no controller hands the configuration out any more: slurmd of a node that has none does not start; jobs go on";
+const READ_THEMSELVES: &[&str] = &[
+    "install -d -m 755 /etc/slurm && install -m 644 ./*.conf /etc/slurm/  # on every host, in a copy of {folder}, with what else its README has there",
+    CONTROLLERS_ANEW,
+    NODES_ANEW,
 ];
 
+/// What of the commands of one cluster comes before what else: rows by what they say, and the place of those that say none of it.
+const TURNS: &[&[&str]] = &[
+    &["State=DRAIN", "squeue "],
+    &["install "],
+    &["slurmdbd", "slurm_acct_db"],
+    &[],
+    &[" slurmd  # "],
+    &[" sackd  # "],
+    &["scontrol reconfigure", "State=RESUME"],
+];
+
+/// Each once its packages are installed (Slurm: "Upgrade Guide"); the first is a site's own.
+const UPGRADE: &[&str] = &[DATABASE_KEPT, COUNTER_ANEW, CONTROLLERS_ANEW, NODES_ANEW];
+
 /// No earlier release reads the tables that a later one has changed.
-const DATABASE_KEPT: &str = "systemctl stop slurmdbd && mysqldump --single-transaction slurm_acct_db >slurm_acct_db.sql  # where there is one, before its packages are upgraded";
+const DATABASE_KEPT: &str = "systemctl stop slurmdbd && mysqldump --single-transaction slurm_acct_db >slurm_acct_db.sql  # on its host, where there is one, before its packages are upgraded";
 
 const UPGRADED: &str = "another release: the daemons are upgraded in this order, and started again: slurmdbd, if there is one, slurmctld, slurmd on every node; jobs go on, and plugins such as pyxis are built anew for it";
 const TOO_FAR: &str = "a daemon takes over the state of two releases before it, from 24.11 on of three: by way of one in between jobs are kept, otherwise they are lost";
@@ -53,8 +105,6 @@ const BACK: &str =
 
 /// The releases that one takes over the state of are at most so many months older (the table of the "Upgrade Guide").
 const MONTHS: u32 = 21;
-
-const STOP: &[&str] = &["systemctl disable --now slurmctld", "systemctl disable --now slurmd"];
 
 const DESTROYED_BY_HAND: &str =
     "the blueprint has it no more: its controller and nodes stay until the deployment is destroyed";
@@ -113,7 +163,8 @@ const OTHER_NAME: &str =
     "slurmctld does not start on what another cluster saved: all jobs are lost";
 const MOVED_STATE: &str = "what the controller knows of jobs lies elsewhere then: copied there while no slurmctld runs, all jobs go on; without that they are lost";
 const OTHER_USER: &str = "slurmctld starts only where the folders of its state, log and key are that user's: `chown` them before; jobs go on";
-const OTHER_NODES: &str = "nodes that come or go need the daemons started again";
+const OTHER_NODES: &str =
+    "which nodes there are, and what each is, the daemons read when they start; jobs go on";
 
 /// Lines of slurm.conf by their keys (slurm.conf(5)).
 const SLURM_KEYS: &[Row] = &[
@@ -161,9 +212,42 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
             lost.or_else(|| change(root, path, was, is)).into_iter().collect()
         }
     };
+    let mut found: Vec<Change> = both.flat_map(told).collect();
+    let is_cluster = |files: &BTreeMap<&str, &str>| files.keys().any(|it| is_settings(it));
+    if is_cluster(&old) && is_cluster(&new) {
+        found.iter_mut().filter(|it| it.effect == Effect::Adds).for_each(submit);
+        in_turn(&mut found);
+    }
     let secrets = secrets(root, &old, &new);
     let accounts = accounts(root, &old, &new);
-    both.flat_map(told).chain(secrets).chain(accounts).collect()
+    found.into_iter().chain(secrets).chain(accounts).collect()
+}
+
+/// Has hosts to submit from fetch the configuration, where that comes into a cluster that is there.
+fn submit(change: &mut Change) {
+    if change.file.ends_with(SUBMIT) {
+        let commands = given(SUBMIT_COMES, &change.root);
+        (change.effect, change.why, change.commands) =
+            (Effect::ByHand, FETCHED_THERE.to_owned(), commands);
+    }
+}
+
+/// Gives each change of a cluster the commands of all of them, in the order in which hosts take them: none of them starts anything before what it reads
+/// is there.
+fn in_turn(found: &mut [Change]) {
+    let turn = |command: &String| {
+        let says = |words: &&&[&str]| words.iter().any(|it| command.contains(it));
+        let found = TURNS.iter().position(|it| says(&it));
+        found.or_else(|| TURNS.iter().position(|it| it.is_empty()))
+    };
+    let mut all: Vec<String> = found.iter().flat_map(|it| &it.commands).rev().cloned().collect();
+    let mut seen = BTreeSet::new();
+    all.retain(|it| seen.insert(it.clone()));
+    all.reverse();
+    all.sort_by_key(turn);
+    for change in found.iter_mut().filter(|it| !it.commands.is_empty()) {
+        change.commands.clone_from(&all);
+    }
 }
 
 /// How the page of an output begins the lines that make what runs read and no file holds.
@@ -255,7 +339,7 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>], after: &[File<'_>]) -> O
         }
         return Some(Change {
             origin: origin(file.text),
-            commands: STOP.iter().map(|it| (*it).to_owned()).collect(),
+            commands: slurm::ended_by_hand(file.text),
             ..Change::of_file(Effect::ByHand, root, file.path, STOPPED_BY_HAND)
         });
     }
@@ -301,13 +385,14 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
             let row = told(path, old, new);
             let known = Change {
                 details: lines(path, old, new),
-                commands: row.commands.iter().map(|it| it.replace("{folder}", root)).collect(),
+                commands: given(row.commands, root),
                 ..Change::of_file(row.effect, root, path, row.why)
             };
             let worse = [
                 moved_state(root, path, old, new),
                 moved_database(root, path, old, new),
                 upgrade(root, path, old, new),
+                fetched(root, path, old, new),
                 lost(root, path, old, new, slurm::loss),
                 lost(root, path, old, new, slurm::exchanged),
             ];
@@ -319,6 +404,10 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
             Change::of_file(Effect::Nothing, root, path, "a page for people")
         }
         (None, Some(_)) => Change::of_file(Effect::Adds, root, path, ""),
+        (Some(_), None) if path.ends_with(SUBMIT) => Change {
+            commands: given(SUBMIT_GOES, root),
+            ..Change::of_file(Effect::ByHand, root, path, READ_THERE)
+        },
         (Some(_), None) if around_jobs(path).is_some() => Change {
             commands: around_jobs(path)
                 .map(|file| format!("rm /etc/slurm/{file}  # on every node"))
@@ -398,30 +487,32 @@ fn worst(known: Change, others: impl Iterator<Item = Change>) -> Change {
     Change { why, details, commands, partitions, ..base }
 }
 
+/// Commands of a table, which name the folder that they are of.
+fn given(commands: &[&str], root: &str) -> Vec<String> {
+    commands.iter().map(|it| it.replace("{folder}", root)).collect()
+}
+
 /// The folder of the controllers' state, which another one takes the place of.
 fn moved_state(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
-    let copied = slurm::copied(old, new).filter(|_| file_name(path) == "slurm.conf")?;
-    let commands = copied.into_iter().chain(RESTART_NODES.iter().map(|it| (*it).to_owned()));
+    let copied = slurm::copied(old, new).filter(|_| is_settings(path))?;
+    let commands = copied.into_iter().chain(given(RESTART_NODES, root));
     let change = Change::of_file(Effect::Restarts, root, path, MOVED_STATE);
     Some(Change { commands: commands.collect(), ..change })
 }
 
-/// The host that counts what jobs use, whose database lies on it.
+/// The host that counts what jobs use, or its database.
 fn moved_database(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
     let is_it = file_name(path) == "slurmdbd.conf";
-    let (was, is) = is_it.then(|| slurm::counting(old, new)).flatten()?;
-    let why = format!(
-        "`{is}` counts from now on, and what `{was}` has counted, accounts and who is in them lie in its own database: where that is not taken along, who asks for an account is refused"
-    );
-    let commands = vec![
-        format!("systemctl disable --now slurmdbd  # on {was}"),
-        format!("mysqldump --single-transaction slurm_acct_db >slurm_acct_db.sql  # on {was}"),
-        format!(
-            "mysql slurm_acct_db <slurm_acct_db.sql  # on {is}, once README has made its database and user there"
-        ),
-        format!("systemctl enable --now slurmdbd  # on {is}"),
-    ];
+    let (why, commands) = is_it.then(|| slurm::counted_elsewhere(old, new)).flatten()?;
     Some(Change { commands, ..Change::of_file(Effect::Restarts, root, path, &why) })
+}
+
+/// Who has the configuration, where that are others than before.
+fn fetched(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
+    let fetches = is_settings(path).then(|| slurm::fetches(old, new)).flatten()?;
+    let (why, commands) = if fetches { (FETCHED, FETCH) } else { (READ_ON_EACH, READ_THEMSELVES) };
+    let change = Change::of_file(Effect::Restarts, root, path, why);
+    Some(Change { commands: given(commands, root), ..change })
 }
 
 /// What jobs stand on, and is gone, or is another.
@@ -435,7 +526,7 @@ fn lost(
     let loss = is_settings(path).then(|| of(old, new)).flatten()?;
     let commands = loss.drained.into_iter().chain(RESTART.iter().map(|it| (*it).to_owned()));
     let change = Change::of_file(loss.effect, root, path, &loss.why);
-    let commands = commands.chain(loss.resumed).collect();
+    let commands = commands.chain(loss.after).collect();
     Some(Change { commands, partitions: loss.partitions, ..change })
 }
 
@@ -446,9 +537,8 @@ fn is_settings(path: &str) -> bool {
 
 /// The change, with controllers that end first, and such as start.
 fn with_controllers(change: Change, handed: slurm::Controllers) -> Change {
-    let restart = RESTART.first().copied().unwrap_or_default();
-    let is_moved = change.commands.iter().any(|it| it.contains(" slurmctld  # on "));
-    let rest = change.commands.into_iter().flat_map(|it| match it == restart {
+    let is_moved = change.commands.iter().any(|it| it.contains("rsync "));
+    let rest = change.commands.into_iter().flat_map(|it| match it == CONTROLLERS_ANEW {
         true if is_moved => Vec::new(),
         true => handed.started.clone(),
         false => vec![it],

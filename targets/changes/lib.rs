@@ -199,6 +199,12 @@ impl Change {
         is_left || self.commands.contains(&toolkit::first_of_all(&self.root))
     }
 
+    /// Whether all that it does to jobs is that some nodes take none from then on, once those that they have are over.
+    pub fn lets_end(&self) -> bool {
+        self.effect == Effect::Restarts
+            && self.commands.iter().any(|it| it.contains(" State=DRAIN"))
+    }
+
     /// Whether hosts are to mount no more what something else may destroy.
     pub fn unmounts(&self) -> bool {
         [toolkit::MOUNT_GOES, toolkit::SHARED_BY_CONTROLLER]

@@ -12,8 +12,8 @@ pub(crate) struct Loss {
     pub(crate) partitions: Vec<String>,
     /// What lets these jobs end first, and no others begin.
     pub(crate) drained: Vec<String>,
-    /// What has jobs begin again.
-    pub(crate) resumed: Vec<String>,
+    /// What comes once the daemons know it.
+    pub(crate) after: Vec<String>,
 }
 
 /// Which jobs end, and why, where another text takes the place of one.
@@ -23,14 +23,23 @@ pub(crate) fn loss(old: &str, new: &str) -> Option<Loss> {
         effect: Effect::Replaces,
         why,
         partitions: Vec::new(),
-        drained: Vec::new(),
-        resumed: Vec::new(),
+        drained: emptied(&old),
+        after: Vec::new(),
     };
-    renamed(&old, &new)
-        .or_else(|| moved_controller(&old, &new))
-        .map(all)
-        .or_else(|| gone(&old, &new))
+    renamed(&old, &new).map(all).or_else(|| gone(&old, &new))
 }
+
+/// What lets all jobs of a cluster end, and no others begin.
+fn emptied(old: &Settings) -> Vec<String> {
+    let partitions = old.partitions.keys();
+    let drained =
+        partitions.map(|it| format!("scontrol update PartitionName={it} State=DRAIN{FIRST}"));
+    let ended = old.partitions.first_key_value().map(|_| ALL_ENDED.to_owned());
+    drained.chain(ended).collect()
+}
+
+/// Behind drains of all that there is.
+const ALL_ENDED: &str = "squeue  # on a controller, until it lists none";
 
 /// Nodes whose machine is another one, which people put in their place.
 pub(crate) fn exchanged(old: &str, new: &str) -> Option<Loss> {
@@ -55,8 +64,8 @@ pub(crate) fn exchanged(old: &str, new: &str) -> Option<Loss> {
         ),
         partitions,
         drained: vec![format!("scontrol update NodeName={all} State=DRAIN Reason=exchange{FIRST}")],
-        resumed: vec![format!(
-            "scontrol update NodeName={all} State=RESUME  # once the other machines are there"
+        after: vec![format!(
+            "scontrol update NodeName={all} State=RESUME  # on a controller, once the other machines are there"
         )],
     })
 }
@@ -148,44 +157,101 @@ pub(crate) fn heir(old: &str, new: &str) -> Option<Heir> {
     let why = format!(
         "`{is}` starts on its hosts, and knows none of its jobs: all of them are lost, and its daemons have to end first"
     );
-    let mut commands = vec!["systemctl disable --now slurmd  # on every node".to_owned()];
-    let all = old.controllers.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-    commands.push(format!("systemctl disable --now slurmctld  # on {all}"));
+    let mut commands = stopped(&old);
     let same = new.state.as_deref().unwrap_or(STATE) == state;
     commands.extend(same.then(|| format!("mv {state} {state}.{was}  # on {host}")));
     Some(Heir { why, commands })
 }
 
-/// What takes the state of a cluster along into another folder, where jobs go on with it.
+/// What ends a cluster: its jobs first, since they outlive the daemons of their nodes and keep what they have of these.
+fn stopped(old: &Settings) -> Vec<String> {
+    let nodes = "systemctl disable --now slurmd  # on every node".to_owned();
+    let controllers = on(&old.controllers.iter().collect::<Vec<_>>());
+    let controllers = format!("systemctl disable --now slurmctld  # on {controllers}");
+    emptied(old).into_iter().chain([nodes, controllers]).collect()
+}
+
+/// What ends a cluster that the blueprint has no more.
+pub(crate) fn ended_by_hand(old: &str) -> Vec<String> {
+    stopped(&Settings::read(old))
+}
+
+/// Whether nodes fetch the configuration from the controllers from then on, or have it themselves, where that is otherwise than before.
+pub(crate) fn fetches(old: &str, new: &str) -> Option<bool> {
+    let [old, new] = [old, new].map(|text| Settings::read(text).is_configless);
+    (old != new).then_some(new)
+}
+
+/// What takes the state of a cluster along into another folder, or onto another host, where jobs go on with it.
 pub(crate) fn copied(old: &str, new: &str) -> Option<Vec<String>> {
     let (old, new) = (Settings::read(old), Settings::read(new));
-    // who was one and stays one has both folders
-    let both = new.controllers.iter().find(|it| old.controllers.contains(*it));
-    let host = both.or(old.controllers.first())?;
     let [from, to] = [&old, &new].map(|it| it.state.as_deref().unwrap_or(STATE));
-    if from == to || old.name != new.name {
+    let ([was, ..], [is, ..]) = (old.controllers.as_slice(), new.controllers.as_slice()) else {
+        return None;
+    };
+    let is_alone = is_local(to) && !old.controllers.contains(is);
+    if from == to && !is_alone || old.name != new.name {
         return None;
     }
+    // who was one and stays one has both folders
+    let both = new.controllers.iter().find(|it| old.controllers.contains(*it));
+    let (host, source) = match is_alone {
+        true => (is, format!("{was}:{from}")),
+        false => (both.unwrap_or(was), from.to_owned()),
+    };
     let Members { gone, stay, come } = Members::of(&old, &new);
     let stays = |what: &str, then: &str| {
         (!stay.is_empty()).then(|| format!("systemctl {what} slurmctld  # on {}{then}", on(&stay)))
     };
-    let copied = format!("mkdir -p {to} && rsync -a {from}/ {to}/  # on {host}");
+    let copied = format!("mkdir -p {to} && rsync -a {source}/ {to}/  # on {host}");
     let all = [ended(&gone), stays("stop", ""), Some(copied)].into_iter();
     let all = all.chain([stays("start", ", with the new slurm.conf"), enabled(&come)]);
     Some(all.flatten().collect())
 }
 
-/// The hosts that counted what jobs use, and that do from now on, where each has its own database (slurmdbd.conf(5)).
-pub(crate) fn counting(old: &str, new: &str) -> Option<(String, String)> {
-    let says = |text: &str, name: &str| {
-        let said = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
-        said.map(|it| it.trim().to_owned())
-    };
-    let is_local =
-        [old, new].iter().all(|it| says(it, "StorageHost").as_deref() == Some("localhost"));
-    let hosts = says(old, "DbdHost").zip(says(new, "DbdHost"));
-    hosts.filter(|(was, is)| is_local && was != is)
+/// The host that counts what jobs use, and the one whose database has it (slurmdbd.conf(5)).
+struct Counter {
+    host: String,
+    database: String,
+}
+
+impl Counter {
+    fn read(text: &str) -> Option<Self> {
+        let says = |name: &str| {
+            let said = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+            said.map(|it| it.trim().to_owned())
+        };
+        let host = says("DbdHost")?;
+        let database = says("StorageHost").filter(|it| it != "localhost");
+        Some(Self { database: database.unwrap_or_else(|| host.clone()), host })
+    }
+}
+
+/// Why what jobs have used has to be taken along, and what does that, where it lies in the database of another host from then on.
+pub(crate) fn counted_elsewhere(old: &str, new: &str) -> Option<(String, Vec<String>)> {
+    let (was, is) = (Counter::read(old)?, Counter::read(new)?);
+    if was.database == is.database {
+        return None;
+    }
+    let Counter { host, database } = &is;
+    let why = format!(
+        "`{host}` counts in the database of `{database}` from now on, and what was counted, accounts and who is in them lie in that of `{}`: where that is not taken along, who asks for an account is refused",
+        was.database
+    );
+    let ends = if was.host == is.host { "stop" } else { "disable --now" };
+    let commands = vec![
+        format!("systemctl {ends} slurmdbd  # on {}", was.host),
+        format!(
+            "mysqldump --single-transaction --databases slurm_acct_db >slurm_acct_db.sql  # on {}",
+            was.database
+        ),
+        format!(
+            "scp {}:slurm_acct_db.sql . && mysql <slurm_acct_db.sql  # on {database}, once README has made its user there",
+            was.database
+        ),
+        format!("systemctl enable --now slurmdbd  # on {host}, with the new slurmdbd.conf"),
+    ];
+    Some((why, commands))
 }
 
 /// What makes `slurmctld` refuse to start, and lose its jobs where it is made to.
@@ -206,6 +272,8 @@ struct Settings {
     /// In the order in which they take over from each other.
     controllers: Vec<String>,
     state: Option<String>,
+    /// Nodes fetch the configuration from the controllers.
+    is_configless: bool,
     nodes: BTreeSet<String>,
     /// What each of them is.
     machines: BTreeMap<String, Machine>,
@@ -235,6 +303,9 @@ impl Settings {
                     read.controllers.push(host.to_owned());
                 }
                 "clustername" => read.name = Some((*value).to_owned()),
+                "slurmctldparameters" => {
+                    read.is_configless = line.contains("enable_configless");
+                }
                 "statesavelocation" => read.state = Some((*value).to_owned()),
                 "nodename" if *value != "DEFAULT" => {
                     let names = hosts(value);
@@ -297,16 +368,9 @@ const LOCAL: &[&str] = &["/var/", "/tmp/", "/run/", "/opt/", "/root/"];
 
 const STATE: &str = "/var/spool";
 
-/// A first controller that was none before, where no other host has what the old one saved.
-fn moved_controller(old: &Settings, new: &Settings) -> Option<String> {
-    let (was, is) = (old.controllers.first()?, new.controllers.first()?);
-    let state = new.state.as_deref().unwrap_or(STATE);
-    let local = LOCAL.iter().any(|start| format!("{state}/").starts_with(start));
-    (local && !old.controllers.contains(is)).then(|| {
-        format!(
-            "the first controller is `{is}`, and what `{was}` knows of jobs lies in `{state}` on that host alone: all jobs are lost, unless the folder is copied before"
-        )
-    })
+/// Whether a folder is of the host itself.
+fn is_local(folder: &str) -> bool {
+    LOCAL.iter().any(|start| format!("{folder}/").starts_with(start))
 }
 
 /// Partitions and nodes that are there no more: slurmctld ends jobs of a partition that it does not know, and of nodes as if they
@@ -338,23 +402,25 @@ fn gone(old: &Settings, new: &Settings) -> Option<Loss> {
     };
     let losing = old.partitions.iter().filter(loses).map(|(name, _)| name.clone());
     let why = format!("gone are {}", said.join("; "));
-    let mut drained: Vec<String> = left
-        .iter()
-        .map(|it| format!("scontrol update PartitionName={it} State=DRAIN{FIRST}"))
-        .collect();
+    let (mut drained, mut after): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    drained.extend(
+        left.iter().map(|it| format!("scontrol update PartitionName={it} State=DRAIN{FIRST}")),
+    );
     if !nodes.is_empty() {
         let nodes = compact(&nodes);
         drained.push(format!("scontrol update NodeName={nodes} State=DRAIN Reason=goes{FIRST}"));
+        after.push(format!("systemctl disable --now slurmd  # on {nodes}"));
     }
     // nodes alone are drained, and what is lost with them starts again
     let nodes_alone = left.is_empty() && said.len() == usize::from(!nodes.is_empty());
     let effect = if nodes_alone { Effect::Restarts } else { Effect::Replaces };
     let partitions = losing.collect();
-    (!said.is_empty()).then(|| Loss { effect, why, partitions, drained, resumed: Vec::new() })
+    (!said.is_empty()).then_some(Loss { effect, why, partitions, drained, after })
 }
 
 /// When jobs of what goes are let end.
-pub(crate) const FIRST: &str = "  # before the new slurm.conf is installed; jobs there end first";
+pub(crate) const FIRST: &str =
+    "  # on a controller, before the new slurm.conf is installed; jobs there end first";
 
 /// `a[08-10],b` of `a08`, `a09`, `a10` and `b`: numbers of one width that follow each other.
 fn compact(names: &[&String]) -> String {

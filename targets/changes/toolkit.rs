@@ -12,8 +12,8 @@ use crate::files::origin;
 use crate::tree::{Detail, details, flat, names};
 use crate::{Change, Effect, file_name};
 use blueprint::{Blueprint, Module, number};
+use commands::Deployment;
 pub use commands::undeployed;
-use commands::{CONTROLLER_START, Deployment};
 pub(crate) use commands::{commands, first_of_all, taken_down};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,6 +71,9 @@ const NEWER_IMAGE: &str = "; where its family of images has a newer one than at 
 const NEXT_IMAGE: &str = "`gcluster deploy` has another image of the family built, which the cluster then looks up: nodes that are made from then on start from it, and those that stand keep theirs";
 const NEXT_START: &str =
     "machines run it once, when they are made: those that stand ran the former, and go on with it";
+const STARTED_THERE: &str = "a controller runs it once, when it is made: one that stands ran the former, and goes on with it";
+const RESERVED_STILL: &str =
+    "is made: its nodes come as the reservation is given back, with the end of those";
 const START_GOES: &str = "machines that are made from now on do not run it";
 const PROLOGS_ANEW: &str = "a controller runs it once, when it is made: one that stands fetches none of the scripts that are new in it, and the nodes that need one take no jobs";
 
@@ -342,7 +345,7 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
         let Some(module) = is.or(was) else { continue };
         let told = match (was, is) {
             (Some(was), Some(is)) => changed(old, was, is),
-            (None, Some(is)) => Some(added(is)),
+            (None, Some(is)) => Some(added((old, new), is)),
             (Some(was), None) => Some(gone(old, was)),
             (None, None) => None,
         };
@@ -396,7 +399,7 @@ const GONE: &[(&str, Effect, &str)] = &[
 ];
 
 /// What comes of a module that was not there.
-fn added(is: &Module) -> Told {
+fn added((old, new): (&Blueprint, &Blueprint), is: &Module) -> Told {
     if is.source.ends_with(DATABASE) {
         return (Effect::ByHand, DATABASE_COMES.to_owned(), Vec::new());
     }
@@ -409,11 +412,14 @@ fn added(is: &Module) -> Told {
     if is.mounts_shared() {
         return (Effect::Replaces, SHARED_BY_CONTROLLER.to_owned(), Vec::new());
     }
-    let (effect, why) = match is.source.ends_with(MOUNT) {
-        true => (Effect::NextStart, MOUNT_COMES.to_owned()),
-        false => (Effect::Adds, String::new()),
-    };
-    (effect, why, Vec::new())
+    if is.source.ends_with(MOUNT) {
+        return (Effect::NextStart, MOUNT_COMES.to_owned(), Vec::new());
+    }
+    let reserved = |it: &Module| it.says.get("reservation_name").cloned();
+    let goes = |it: &&Module| !new.modules.contains_key(&it.id) && reserved(it) == reserved(is);
+    let former = old.modules.values().filter(|_| reserved(is).is_some()).find(goes);
+    let why = former.map(|it| format!("{RESERVED_STILL} of {}", it.id)).unwrap_or_default();
+    (Effect::Adds, why, Vec::new())
 }
 
 fn gone(old: &Blueprint, was: &Module) -> Told {
@@ -512,19 +518,21 @@ fn image_anew(old: &Blueprint) -> (Effect, String) {
     (effect, format!("{NEXT_IMAGE}; {why}"))
 }
 
-/// What another script of machines that are made does to those that stand.
+/// What another script of machines that are made does to those that stand. Of a controller it may be run there again.
 fn started(was: &Module, is: &Module) -> (Effect, String) {
     let fetched = |of: &Module| -> BTreeSet<String> {
         let lines = of.prologs().map(String::as_str).unwrap_or_default().lines();
         lines.filter(|it| it.starts_with("fetch ")).map(str::to_owned).collect()
     };
-    if !fetched(is).is_subset(&fetched(was)) {
-        return (Effect::ByHand, PROLOGS_ANEW.to_owned());
+    let lines = |of: &Module| -> BTreeSet<String> {
+        of.says.values().flat_map(|it| it.lines()).map(str::to_owned).collect()
+    };
+    let has_more = || !lines(is).is_subset(&lines(was));
+    match is.id == "controller-startup" {
+        _ if !fetched(is).is_subset(&fetched(was)) => (Effect::ByHand, PROLOGS_ANEW.to_owned()),
+        true if has_more() => (Effect::NextStart, STARTED_THERE.to_owned()),
+        _ => (Effect::NextStart, NEXT_START.to_owned()),
     }
-    let by_hand =
-        format!("{NEXT_START}; `{CONTROLLER_START}` on the controller runs all of it again");
-    let is_of_controller = is.id == "controller-startup";
-    (Effect::NextStart, if is_of_controller { by_hand } else { NEXT_START.to_owned() })
 }
 
 /// More or fewer nodes: the last of them come and go.

@@ -1,6 +1,7 @@
 //! What two texts of one file come to, where a line or a word decides it.
 
 use slipform_changes::{Change, Effect, File, changes};
+use std::collections::BTreeSet;
 
 fn told(path: &str, before: &str, after: &str) -> Vec<Change> {
     changes(&[File { path, text: before }], &[File { path, text: after }])
@@ -14,7 +15,9 @@ fn expect(path: &str, before: &str, after: &str, effect: Effect, commands: &[&st
     assert_eq!(said, [(effect, commands.as_slice())], "{found:#?}");
 }
 
-const RESTART: &[&str] = &["systemctl restart slurmctld", "systemctl restart slurmd"];
+const CONTROLLERS: &str = "systemctl restart slurmctld  # on each controller";
+const NODES: &str = "systemctl restart slurmd  # on every node";
+const RESTART: &[&str] = &[CONTROLLERS, NODES];
 
 #[test]
 fn of_lines_of_slurm_the_worst_counts() {
@@ -23,12 +26,15 @@ fn of_lines_of_slurm_the_worst_counts() {
     let with = |from: &str, to: &str| conf.replace(from, to);
     let later = with("MaxTime=60", "MaxTime=90");
     expect(path, conf, &with("# of floor", "# of hall"), Effect::Nothing, &[]);
-    expect(path, conf, &later, Effect::InPlace, &["scontrol reconfigure"]);
+    expect(path, conf, &later, Effect::InPlace, &["scontrol reconfigure  # on a controller"]);
     let grown = later.replace("a[1-2]", "a[1-4]");
     expect(path, conf, &grown, Effect::Restarts, RESTART);
     expect(path, conf, &format!("{conf}AuthType=auth/munge\n"), Effect::Restarts, RESTART);
     let renamed = grown.replace("ClusterName=floor", "ClusterName=hall");
-    expect(path, conf, &renamed, Effect::Replaces, RESTART);
+    let first = "on a controller, before the new slurm.conf is installed; jobs there end first";
+    let drained = format!("scontrol update PartitionName=h100 State=DRAIN  # {first}");
+    let ended = "squeue  # on a controller, until it lists none";
+    expect(path, conf, &renamed, Effect::Replaces, &[&drained, ended, CONTROLLERS, NODES]);
 }
 
 #[test]
@@ -37,10 +43,10 @@ fn another_release_of_slurm_is_an_upgrade() {
     let of =
         |release: &str| format!("# Slurm {release} cluster floor\n# cluster floor\nKillWait=30\n");
     let upgrade: &[&str] = &[
-        "systemctl stop slurmdbd && mysqldump --single-transaction slurm_acct_db >slurm_acct_db.sql  # where there is one, before its packages are upgraded",
-        "systemctl restart slurmdbd",
-        "systemctl restart slurmctld",
-        "systemctl restart slurmd",
+        "systemctl stop slurmdbd && mysqldump --single-transaction slurm_acct_db >slurm_acct_db.sql  # on its host, where there is one, before its packages are upgraded",
+        "systemctl restart slurmdbd  # on its host",
+        CONTROLLERS,
+        NODES,
     ];
     for (old, new) in [("22.05", "23.11"), ("23.02", "24.11"), ("24.05", "25.11")] {
         expect(path, &of(old), &of(new), Effect::Restarts, upgrade);
@@ -537,7 +543,7 @@ fn the_state_of_controllers_is_copied_into_another_folder() {
         "mkdir -p /shared/slurmctld && rsync -a /var/spool/slurmctld/ /shared/slurmctld/  # on head1",
         "systemctl start slurmctld  # on head1, with the new slurm.conf",
         "systemctl enable --now munge slurmctld  # on head2, with the new slurm.conf",
-        "systemctl restart slurmd",
+        NODES,
     ];
     let after = CONF
         .replace("StateSave", "SlurmctldHost=head2(10.0.0.11)\nStateSave")
@@ -551,7 +557,7 @@ fn the_state_of_controllers_is_copied_into_another_folder() {
         "systemctl stop slurmctld  # on head1",
         "mkdir -p /var/spool/slurmctld && rsync -a /shared/slurmctld/ /var/spool/slurmctld/  # on head1",
         "systemctl start slurmctld  # on head1, with the new slurm.conf",
-        "systemctl restart slurmd",
+        NODES,
     ];
     expect(path, &after, CONF, Effect::Restarts, &back);
     // whoever stays has the folder from then on
@@ -564,7 +570,7 @@ fn the_state_of_controllers_is_copied_into_another_folder() {
     let found = told(path, &release("23.11", CONF), &release("24.05", &after));
     let given = &found.first().unwrap().commands;
     assert!(given.iter().any(|it| it.contains("rsync")), "{found:#?}");
-    assert!(given.iter().any(|it| it == "systemctl restart slurmdbd"), "{found:#?}");
+    assert!(given.iter().any(|it| it == "systemctl restart slurmdbd  # on its host"), "{found:#?}");
     let other = after.replace("Name=h100", "Name=h200");
     let found = told(path, CONF, &other);
     let other = found.first().unwrap();
@@ -609,11 +615,14 @@ fn jobs_end_with_the_nodes_and_partitions_that_they_have() {
     ] {
         let after = CONF.replace(from, to);
         let drain = drained.map(|it| {
-            let first = "before the new slurm.conf is installed; jobs there end first";
+            let first =
+                "on a controller, before the new slurm.conf is installed; jobs there end first";
             format!("scontrol update {it}  # {first}")
         });
+        // what is no node any more does not start again with its host
+        let ended = (to == "a[01-03]").then_some("systemctl disable --now slurmd  # on a04");
         let commands: Vec<&str> =
-            drain.as_deref().into_iter().chain(RESTART.iter().copied()).collect();
+            drain.as_deref().into_iter().chain(RESTART.iter().copied()).chain(ended).collect();
         expect(path, CONF, &after, effect, &commands);
         assert_eq!(told(path, CONF, &after).first().unwrap().why, why);
     }
@@ -622,19 +631,20 @@ fn jobs_end_with_the_nodes_and_partitions_that_they_have() {
     let more = CONF.replace("Nodes=a[01-02]", "Nodes=a[01-03]");
     expect(path, CONF, &more, Effect::Restarts, RESTART);
     let more = format!("{CONF}PartitionName=all Nodes=ALL\n");
-    expect(path, CONF, &more, Effect::InPlace, &["scontrol reconfigure"]);
+    expect(path, CONF, &more, Effect::InPlace, &["scontrol reconfigure  # on a controller"]);
 }
 
 #[test]
-fn a_controller_on_another_host_knows_no_job_that_was_saved_on_the_old_one() {
+fn a_controller_on_another_host_has_the_jobs_that_were_saved_on_the_old_one() {
     let path = "20-slurm/slurm.conf";
     let head2 = CONF.replace("head1(10.0.0.10)", "head2(10.0.0.11)");
     let ended = "systemctl disable --now slurmctld  # on head1";
     let come = "systemctl enable --now munge slurmctld  # on head2, with the new slurm.conf";
-    let nodes = "systemctl restart slurmd";
-    expect(path, CONF, &head2, Effect::Replaces, &[ended, come, nodes]);
+    let nodes = NODES;
+    let copied = "mkdir -p /var/spool/slurmctld && rsync -a head1:/var/spool/slurmctld/ /var/spool/slurmctld/  # on head2";
+    expect(path, CONF, &head2, Effect::Restarts, &[ended, copied, come, nodes]);
     let found = told(path, CONF, &head2);
-    assert!(found.first().unwrap().why.contains("all jobs are lost"), "{found:#?}");
+    assert!(found.first().unwrap().why.contains("without that they are lost"), "{found:#?}");
     let shared = |text: &str| text.replace("/var/spool", "/shared");
     expect(path, &shared(CONF), &shared(&head2), Effect::Restarts, &[ended, come, nodes]);
     let both = CONF.replace("StateSave", "SlurmctldHost=head2(10.0.0.11)\nStateSave");
@@ -662,10 +672,10 @@ fn nodes_that_are_another_machine_are_drained_first() {
         )
     };
     let commands = [
-        "scontrol update NodeName=a[01-04] State=DRAIN Reason=exchange  # before the new slurm.conf is installed; jobs there end first",
-        "systemctl restart slurmctld",
-        "systemctl restart slurmd",
-        "scontrol update NodeName=a[01-04] State=RESUME  # once the other machines are there",
+        "scontrol update NodeName=a[01-04] State=DRAIN Reason=exchange  # on a controller, before the new slurm.conf is installed; jobs there end first",
+        CONTROLLERS,
+        NODES,
+        "scontrol update NodeName=a[01-04] State=RESUME  # on a controller, once the other machines are there",
     ];
     expect(path, &of("h100"), &of("h200"), Effect::MayReplace, &commands);
     let found = told(path, &of("h100"), &of("h200"));
@@ -1216,10 +1226,87 @@ fn a_database_comes_along_with_the_host_that_counts() {
     let commands = &found.first().unwrap().commands;
     let at = |words: &str| commands.iter().position(|it| it == words || it.starts_with(words));
     assert!(at("systemctl disable --now slurmdbd  # on head1").is_some(), "{commands:?}");
-    assert!(at("mysqldump ") < at("mysql slurm_acct_db"), "{commands:?}");
+    assert!(at("mysqldump ") < at("scp head1:slurm_acct_db.sql . && mysql "), "{commands:?}");
     let elsewhere = |host: &str| conf(host).replace("localhost", "db1");
     let found = told(path, &elsewhere("head1"), &elsewhere("head2"));
     assert!(found.iter().all(|it| !it.commands.iter().any(|it| it.starts_with("mysql"))));
+    // the same host, and a database elsewhere
+    let found = told(path, &conf("head1"), &elsewhere("head1"));
+    let wanted = [
+        "systemctl stop slurmdbd  # on head1",
+        "mysqldump --single-transaction --databases slurm_acct_db >slurm_acct_db.sql  # on head1",
+        "scp head1:slurm_acct_db.sql . && mysql <slurm_acct_db.sql  # on db1, once README has made its user there",
+        "systemctl enable --now slurmdbd  # on head1, with the new slurmdbd.conf",
+    ];
+    assert_eq!(found.first().unwrap().commands, wanted);
+}
+
+/// Who has the configuration is told, since a slurmd without one does not start, and one that lies there is read in the place of what is fetched.
+#[test]
+fn nodes_are_given_the_configuration_that_no_controller_hands_out() {
+    let out = format!("{CONF}SlurmctldParameters=enable_configless\n");
+    let unit = |fetch: &str| format!("[Service]\nEnvironment=\"SLURMD_OPTIONS={fetch}\"\n");
+    let (with, without) = (unit("--conf-server head1"), unit(""));
+    let submit = unit("submits");
+    let conf = |text| File { path: "30-floor/slurm.conf", text };
+    let unit = |text| File { path: "30-floor/slurmd.service.d/jobs.conf", text };
+    let sackd = File { path: "30-floor/sackd.service.d/submit.conf", text: &submit };
+    let fetched = [conf(out.as_str()), unit(with.as_str()), sackd];
+    let own = [conf(CONF), unit(without.as_str())];
+    let commands = |before: &[File<'_>], after: &[File<'_>]| {
+        let found = changes(before, after);
+        let each: BTreeSet<Vec<String>> = found.into_iter().map(|it| it.commands).collect();
+        // one list, whichever file wants it
+        assert_eq!(each.len(), 1, "{each:#?}");
+        each.into_iter().next().unwrap()
+    };
+    let unit = "install -D -m 644 ./slurmd.service.d/jobs.conf /etc/systemd/system/slurmd.service.d/jobs.conf && systemctl daemon-reload  # on every node, in a copy of 30-floor";
+    let installed = commands(&fetched, &own);
+    let [files, service, controllers, nodes, submitting] = installed.as_slice() else {
+        panic!("{installed:#?}")
+    };
+    let (mut first, wanted) = (
+        [files, service],
+        "install -d -m 755 /etc/slurm && install -m 644 ./*.conf /etc/slurm/  # on every host, in a copy of 30-floor",
+    );
+    first.sort_by_key(|it| it.as_str() == unit);
+    assert!(first[0].starts_with(wanted) && first[1] == unit, "{installed:#?}");
+    assert_eq!([controllers, nodes], [CONTROLLERS, NODES]);
+    assert_eq!(submitting, "systemctl disable --now sackd  # on each host to submit from");
+    let fetch = commands(&own, &fetched);
+    let [service, come, controllers, removed, nodes, submitting] = fetch.as_slice() else {
+        panic!("{fetch:#?}")
+    };
+    let mut first = [service.as_str(), come.as_str()];
+    first.sort_by_key(|it| *it != unit);
+    assert!(first[0] == unit && first[1].contains("sackd.service.d/submit.conf"), "{fetch:#?}");
+    assert_eq!([controllers, nodes], [CONTROLLERS, NODES]);
+    assert_eq!(removed, "rm /etc/slurm/slurm.conf  # on every node that is no controller");
+    assert!(
+        submitting
+            .starts_with("rm -f /etc/slurm/slurm.conf && systemctl enable --now munge sackd  # "),
+        "{fetch:#?}"
+    );
+}
+
+/// Jobs outlive the daemons of their nodes, and keep the GPUs of nodes that another cluster takes for idle.
+#[test]
+fn a_cluster_that_goes_ends_its_jobs_before_its_daemons() {
+    let hall = CONF.replace("StateSave", "ClusterName=hall\nStateSave");
+    let floor = CONF.replace("StateSave", "ClusterName=floor\nStateSave");
+    let before = [File { path: "30-floor/slurm.conf", text: &floor }];
+    for after in [vec![File { path: "30-hall/slurm.conf", text: &hall }], Vec::new()] {
+        let found = changes(&before, &after);
+        let left = found.iter().find(|it| it.root == "30-floor").unwrap();
+        let turns = [
+            "scontrol update PartitionName=prep State=DRAIN  # on a controller",
+            "squeue  # on a controller",
+            "systemctl disable --now slurmd  # on every node",
+            "systemctl disable --now slurmctld  # on head1",
+        ];
+        let at = |words: &str| left.commands.iter().position(|it| it.starts_with(words)).unwrap();
+        assert!(turns.map(at).is_sorted(), "{left:#?}");
+    }
 }
 
 /// Kueue keeps what a queue asks before it lets a run begin as long as the queue names it.

@@ -136,7 +136,25 @@ fn homes_on_the_disk_of_the_controller_go_with_it() {
         let found = changes(&alone(&local), &alone(&other));
         let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
         assert_eq!(said, [(format!("module {module}").as_str(), Effect::DestroysData)]);
+        // which lie elsewhere until the other one is there
+        let commands = &found.first().unwrap().commands;
+        let at = |words: &str| commands.iter().position(|it| it.contains(words)).unwrap();
+        let turns =
+            ["State=DRAIN", "squeue  #", ">home.tgz", "gcluster deploy hpc", "<home.tgz", "_ASAP"];
+        assert!(turns.map(at).is_sorted(), "{commands:#?}");
     }
+}
+
+/// What stands in the way of nodes that have a reservation is who has it.
+#[test]
+fn nodes_of_a_reservation_wait_for_those_that_go() {
+    let reserved = with("enable_spot_vm: true", "reservation_name: mine");
+    let named =
+        reserved.replace("nodes-a3mega", "nodes-train").replace("name: a3mega\n", "name: train\n");
+    let found = changes(&alone(&reserved), &alone(&named));
+    let come = found.iter().find(|it| it.thing == "module nodes-train").unwrap();
+    assert_eq!(come.effect, Effect::Adds);
+    assert!(come.why.ends_with("with the end of those of nodes-a3mega"), "{}", come.why);
 }
 
 /// An image that is built anew has the controller made anew, so that a change which leaves it alone builds none.
@@ -337,6 +355,12 @@ fn a_controller_that_stands_fetches_what_is_new() {
     // it fetches nothing besides
     let fewer = changes(&alone(&more), &alone(CLUSTER));
     assert_eq!(of_start(&fewer), (Effect::NextStart, false));
+    // other words of the script are run there again where they are to count
+    let other = told(
+        &with("set -e -o pipefail\n          fetch()", "set -euo pipefail\n          fetch()"),
+        DEPLOYMENT,
+    );
+    assert_eq!(of_start(&other), (Effect::NextStart, true));
     // one that is made anew runs all of it
     let anew = more.replace("machine_type: n2-standard-16", "machine_type: n2-standard-32");
     assert_eq!(of_start(&told(&anew, DEPLOYMENT)), (Effect::NextStart, false));
@@ -356,7 +380,8 @@ fn nodes_mount_what_a_new_controller_shares() {
     assert!(last(&told(&larger, DEPLOYMENT)).starts_with(ANEW));
     let shared = |text: &str| text.replace("local_mount: /home", "local_mount: /opt/apps");
     let found = changes(&alone(&shared(CLUSTER)), &alone(&shared(&larger)));
-    assert!(last(&found).starts_with("gcluster deploy "), "{found:#?}");
+    let anew = |it: &Change| it.commands.iter().any(|it| it.starts_with(ANEW));
+    assert!(!found.iter().any(anew), "{found:#?}");
 }
 
 #[test]

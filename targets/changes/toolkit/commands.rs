@@ -2,8 +2,9 @@
 
 use super::blueprint::{Blueprint, Module};
 use super::{
-    APPS, CONTROLLER, CONTROLLER_ANEW, DATABASE, FILES, IN_DEPLOYMENT, MOUNT, NEXT_NODES, NODES,
-    PARTITION, PLACE, PROLOGS_ANEW, SHARED_BY_CONTROLLER, TPUS, destroyed,
+    APPS, CONTROLLER, CONTROLLER_ANEW, DATABASE, FILES, HOME_GOES, IN_DEPLOYMENT, MOUNT,
+    NEXT_NODES, NODES, PARTITION, PLACE, PROLOGS_ANEW, SHARED_BY_CONTROLLER, STARTED_THERE, TPUS,
+    destroyed,
 };
 use crate::{Change, Effect, File, file_name};
 use serde_json::Value;
@@ -12,6 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// slurm-gcp calls its own so (`conf.py`: `install_slurmdbd_conf`), and has the words of the other in a secret.
 const DATABASE_KEPT: &str = "sudo systemctl stop slurmdbd && sudo mysqldump --single-transaction slurm_acct_db >slurm_acct_db.sql  # on the controller, before it is deployed";
 const DATABASE_FILLED: &str = "sudo systemctl stop slurmdbd && mysql --host=\"$HOST\" --user=\"$DB_USER\" --password \"$LOC\" <slurm_acct_db.sql && sudo systemctl start slurmdbd  # once it is deployed, where /etc/slurm/slurmdbd.conf says StorageHost, StorageUser and StorageLoc";
+/// What people have in their folders on the disk of a controller that is made anew, by way of the host that deploys it.
+const HOME_KEPT: &str = "gcloud compute ssh \"${CONTROLLER:?}\" --zone=\"${ZONE:?}\" --command='sudo tar --create --gzip --directory=/ home' >home.tgz  # here, before it is deployed; README has both, and what else that takes, as the way onto the controller";
+const HOME_BACK: &str = "gcloud compute ssh \"${CONTROLLER:?}\" --zone=\"${ZONE:?}\" --command='sudo tar --extract --gzip --directory=/' <home.tgz  # here, minutes after it is deployed";
 /// What Terraform refuses to destroy a database with, and what it lets it go with.
 const PROTECTED: &str = "deletion_protection: true";
 const LIFTED: &str = "deletion_protection: false";
@@ -98,7 +102,14 @@ impl Deployment<'_> {
         last.sort_by_key(|it| {
             TURNS.iter().position(|turn| it.contains(turn)).map_or(0, |at| at + 1)
         });
-        let all = ended.into_iter().chain(forced).chain(self.deploy.iter().cloned()).chain(last);
+        let is_homeless =
+            found().any(|it| [CONTROLLER_ANEW, HOME_GOES].iter().all(|why| it.why.contains(why)));
+        let home = |all: &[&str]| -> Vec<String> {
+            all.iter().filter(|_| is_homeless).map(|it| (*it).to_owned()).collect()
+        };
+        let kept = home(&[ALL_DRAINED, ALL_ENDED, HOME_KEPT]).into_iter();
+        let deploy = self.deploy.iter().cloned().chain(home(&[HOME_BACK]));
+        let all = kept.chain(ended).chain(forced).chain(deploy).chain(last);
         let mut seen = BTreeSet::new();
         all.filter(|it| seen.insert(it.clone())).collect()
     }
@@ -171,6 +182,9 @@ fn after(
     if change.why.starts_with(PROLOGS_ANEW) {
         after
             .push(format!("{CONTROLLER_START}  # on the controller, minutes after it is deployed"));
+    }
+    if change.why.starts_with(STARTED_THERE) && !is_anew {
+        after.push(format!("{CONTROLLER_START}  # on the controller, minutes after it is deployed, where all of it is to run there again"));
     }
     if let Some((was, is)) = was.zip(is.filter(|it| it.source.ends_with(NODES))) {
         after.extend(nodes_anew(change, old, (was, is)));

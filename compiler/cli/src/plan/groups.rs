@@ -113,7 +113,6 @@ impl Groups {
         name_inner(&mut groups, sides);
         groups.sort_by_key(|group| group.effect);
         give_once(&mut groups);
-        groups.iter_mut().for_each(reload_first);
         let all: BTreeSet<String> = new.iter().filter_map(|it| folder(it.path.as_str())).collect();
         let applied = || touched.iter().chain(&again);
         let untouched = all.into_iter().filter(|root| !applied().any(|it| is_in(it, root)));
@@ -381,26 +380,6 @@ fn name_inner(groups: &mut [Group], sides: Sides<'_>) {
         group.inner = inner.filter(|it| !told.contains(&named(it))).filter_map(words).collect();
     }
 }
-
-/// Units are read anew before anything of them is started again, whichever file wants either.
-fn reload_first(group: &mut Group) {
-    let has = |change: &Change, what: &str| change.commands.iter().any(|it| it == what);
-    let restarts =
-        |change: &Change| change.commands.iter().any(|it| it.starts_with("systemctl restart "));
-    let Some(from) = group.changes.iter().position(|it| has(it, RELOAD)) else { return };
-    let Some(first) = group.changes.iter().position(restarts).filter(|first| *first < from) else {
-        return;
-    };
-    for change in &mut group.changes {
-        change.commands.retain(|it| it != RELOAD);
-    }
-    if let Some(change) = group.changes.get_mut(first) {
-        let at = change.commands.iter().position(|it| it.starts_with("systemctl restart "));
-        change.commands.insert(at.unwrap_or_default(), RELOAD.to_owned());
-    }
-}
-
-const RELOAD: &str = "systemctl daemon-reload";
 
 /// Leaves each command with the last change that needs it: what makes things anew is given when all of them are deleted.
 fn give_once(groups: &mut [Group]) {

@@ -26,13 +26,14 @@ pub(super) fn standing_on(
     sides: Sides<'_>,
 ) -> Vec<String> {
     let mut grounds: BTreeSet<NounId> = BTreeSet::new();
-    if changes.iter().any(|it| touches_nodes(it) && it.partitions.is_empty()) {
+    let changes = || ending(changes);
+    if changes().any(|it| touches_nodes(it) && it.partitions.is_empty()) {
         grounds.insert(noun);
     }
-    if changes.iter().any(ends_all) {
+    if changes().any(ends_all) {
         grounds.extend(plan.children(noun).iter().copied());
     }
-    let losing = changes.iter().flat_map(|it| &it.partitions).map(String::as_str);
+    let losing = changes().flat_map(|it| &it.partitions).map(String::as_str);
     let losing: BTreeSet<&str> = losing.collect();
     let within: Vec<(NounId, &str)> =
         plan.children(noun).iter().filter_map(|id| Some((*id, plan.name(*id)?.as_str()))).collect();
@@ -40,12 +41,12 @@ pub(super) fn standing_on(
     let is_known = losing.iter().all(|it| within.iter().any(|(_, name)| name == it));
     let lost = within.into_iter().filter(|(_, name)| losing.contains(name));
     grounds.extend(lost.map(|(id, _)| id));
-    let taken: BTreeSet<&String> = changes.iter().flat_map(|it| &it.takes_along).collect();
+    let taken: BTreeSet<&String> = changes().flat_map(|it| &it.takes_along).collect();
     for cluster in plan.model.nouns.iter().filter(|it| taken.contains(&it.origin)) {
         grounds.insert(cluster.id);
         grounds.extend(plan.children(cluster.id).iter().copied());
     }
-    let is_stopped = changes.iter().any(stops);
+    let is_stopped = changes().any(stops);
     let edges = plan.graph.edges().filter(|(_, to, edge)| match edge.kind {
         EdgeKind::RunsOn => grounds.contains(to),
         EdgeKind::QueuedBy => is_stopped && *to == noun,
@@ -57,6 +58,11 @@ pub(super) fn standing_on(
         found.extend(left_partition(plan, noun, &losing, sides));
     }
     found.into_iter().collect()
+}
+
+/// The changes that end something: jobs that commands of a change let end before go on elsewhere, or are over.
+fn ending(changes: &[Change]) -> impl Iterator<Item = &Change> {
+    changes.iter().filter(|it| !it.lets_end())
 }
 
 /// Whether it stops a queue, and so what that let begin.

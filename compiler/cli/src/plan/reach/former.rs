@@ -3,7 +3,7 @@
 use super::super::former::Former;
 use super::super::renamed::Sides;
 use super::{
-    by_users, carries_runs, ends_all, freed_claims, goes, is_needed, stops, touches_nodes,
+    by_users, carries_runs, ending, ends_all, freed_claims, goes, is_needed, stops, touches_nodes,
 };
 use slipform_changes::Change;
 use std::collections::BTreeSet;
@@ -37,20 +37,21 @@ fn called(run: &str, sides: Sides<'_>) -> String {
 /// What ends or starts anew, with what runs on it.
 fn grounds<'a>(former: &'a Former, changes: &[Change], sides: Sides<'a>) -> Vec<&'a Former> {
     let mut found: Vec<&Former> = Vec::new();
-    if changes.iter().any(ends_all) {
+    let changes = || ending(changes);
+    if changes().any(ends_all) {
         found.extend(sides.nouns.within(former));
-    } else if changes.iter().any(|it| touches_nodes(it) && it.partitions.is_empty()) {
+    } else if changes().any(|it| touches_nodes(it) && it.partitions.is_empty()) {
         found.push(former);
     }
-    let losing: BTreeSet<&String> = changes.iter().flat_map(|it| &it.partitions).collect();
+    let losing: BTreeSet<&String> = changes().flat_map(|it| &it.partitions).collect();
     let is_losing =
         |it: &&Former| it.kind == "partition" && losing.iter().any(|name| it.name() == *name);
     found.extend(sides.nouns.within(former).filter(is_losing));
-    let taken: BTreeSet<&String> = changes.iter().flat_map(|it| &it.takes_along).collect();
+    let taken: BTreeSet<&String> = changes().flat_map(|it| &it.takes_along).collect();
     let taken = taken.into_iter().filter_map(|origin| sides.former_of(origin));
     found.extend(taken.flat_map(|it| sides.nouns.within(it)));
     found.retain(|it| carries_runs(&it.kind));
-    if former.kind == "queue" && changes.iter().any(stops) {
+    if former.kind == "queue" && changes().any(stops) {
         found.push(former);
     }
     found
