@@ -512,7 +512,8 @@ fn the_page_waits_for_what_hosts_mount() {
     assert!(usual.contains("`must be replaced`"), "{usual}");
     for said in [
         "`sinfo --list-reasons`",
-        "AND labels.slurm_instance_role=controller\" --format=\"value(name)\" --limit=1)\" --project=my-project-1 --zone=us-east4-b --tunnel-through-iap`",
+        "AND labels.slurm_instance_role=controller AND status=RUNNING\" --format=\"value(name, zone.basename())\" --limit=1)\"`",
+        "`gcloud compute ssh \"$CONTROLLER\" --project=my-project-1 --zone=\"$ZONE\" --tunnel-through-iap`",
         "/var/log/slurm/setup.log",
         "mount `/opt/apps` of the former",
     ] {

@@ -256,6 +256,8 @@ fn machines_that_stand_do_not_have_what_is_mounted_from_now_on() {
     let (effect, _, commands) = told(&data, CLUSTER);
     assert_eq!(effect, Effect::Replaces);
     assert!(commands.iter().any(|it| it == "gcluster destroy hpc"), "{commands:#?}");
+    let copied: Vec<&String> = commands.iter().filter(|it| it.contains("rsync ")).collect();
+    assert!(copied.len() == 1 && !copied.iter().any(|it| it.contains("/data/")), "{copied:#?}");
 }
 
 /// The cluster with a database of what jobs used in front of the controller.

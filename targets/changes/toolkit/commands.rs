@@ -292,14 +292,13 @@ const ASIDE: &str = "/mnt/share";
 
 /// What takes along what lies in a folder of the controller, where something is mounted from then on.
 fn kept(is: &Module) -> Option<String> {
-    let share = Share::of(is)?;
-    let copied = share.copied([share.path, ASIDE], "before it is destroyed");
-    Some(copied)
+    let share = Share::of(is).filter(|_| is.mounts_shared())?;
+    Some(share.copied([share.path, ASIDE], "before it is destroyed"))
 }
 
 /// What takes along what lies in a share, where the controller has a folder of its own from then on.
 fn brought_back(was: &Module, new: &Blueprint) -> Option<String> {
-    let share = Share::of(was).filter(|it| !new.mounts(it.path))?;
+    let share = Share::of(was).filter(|it| was.mounts_shared() && !new.mounts(it.path))?;
     Some(share.copied([ASIDE, share.path], "once it is deployed"))
 }
 

@@ -27,7 +27,8 @@ case "${machine##*/}" in
 esac
 for script in "${scripts[@]}"; do
   file=<{ folder | sh }>/scripts/$script
-  if [[ ! -x $file ]]; then
+  # a controller that is gone does not answer, and whoever asks for a file of it waits for ever
+  if ! timeout --signal=KILL 20 test -x "$file"; then
     fail "$file is not there for the network of the GPUs. Where the controller has it, start this node anew: it still mounts what the controller shared before. Otherwise run <{ fetch | setting }> there as root"
   fi
   "$file" || fail "$file ended with status $?"
