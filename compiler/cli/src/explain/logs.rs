@@ -260,7 +260,7 @@ pub(super) const KNOWN: &[Known] = &[
     },
     Known {
         said: &["unrecognized option '--container-image"],
-        why: "No rule prevents it: containers of jobs are started by pyxis, which this cluster does not have.",
+        why: "Containers of jobs are started by pyxis, which this cluster does not have. Of images that the blueprint builds rules know it, and of no other.",
         page: SLURM,
     },
     Known {

@@ -472,6 +472,10 @@ pub struct MachineImageLimits {
     pub drivers: BTreeMap<String, String>,
     /// The oldest enroot that runs containers of Slurm's jobs.
     pub enroot: String,
+    /// What scripts and packages name that install it.
+    pub enroot_by: Vec<String>,
+    /// Those of the public projects whose images have it.
+    pub enroot_in: Vec<String>,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Trust.

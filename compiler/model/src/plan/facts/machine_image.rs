@@ -31,11 +31,9 @@ pub(super) const MACHINE_IMAGE: Table = Table {
         }),
         &fact("circles", |plan, id| {
             image(plan, id)?;
-            let from = |it: &Ref<MachineImage>| plan.model.body(*it)?.from.as_ref()?.value.built();
-            let all = plan.model.machine_images().count();
-            let before = std::iter::successors(from(&Ref::to(id)), from).take(all);
-            Some(before.map(|it| it.id()).any(|it| it == id))
+            Some(line(plan, id).skip(1).any(|it| it == id))
         }),
+        &fact("without_enroot", without_enroot),
         &fact("too_old", |plan, id| {
             let image = image(plan, id)?;
             let cuda = image.cuda.as_ref().map(|it| it.value.as_str());
@@ -43,6 +41,35 @@ pub(super) const MACHINE_IMAGE: Table = Table {
         }),
     ],
 };
+
+/// An image and those that it is made of, one after the other; the first again at the end where they go in a circle.
+fn line(plan: &Plan, id: NounId) -> impl Iterator<Item = NounId> {
+    let from = |it: &Ref<MachineImage>| plan.model.body(*it)?.from.as_ref()?.value.built();
+    let all = plan.model.machine_images().count();
+    std::iter::successors(Some(Ref::to(id)), from).take(all + 1).map(|it| it.id())
+}
+
+/// Of an image that is somebody's, or is made of such a one, nobody knows what is on it.
+fn without_enroot(plan: &Plan, id: NounId) -> Option<bool> {
+    image(plan, id)?;
+    let known = &plan.model.catalog.limits().machine_image;
+    let names_it = |text: &String| known.enroot_by.iter().any(|it| text.contains(it));
+    let says = |image: &MachineImage| {
+        image.enroot.is_some()
+            || image.scripts.values().any(names_it)
+            || image.system_packages.iter().any(names_it)
+    };
+    let mut last = None;
+    for image in line(plan, id).filter_map(|it| image(plan, it)) {
+        if says(image) {
+            return Some(false);
+        }
+        last = image.from.as_ref();
+    }
+    let project = last.and_then(|it| it.value.project());
+    let is_among = |all: &[String]| project.is_some_and(|it| all.iter().any(|known| known == it));
+    Some(is_among(&known.public_projects) && !is_among(&known.enroot_in))
+}
 
 fn image(plan: &Plan, id: NounId) -> Option<&MachineImage> {
     MachineImage::of(&plan.model.get(id)?.body)
