@@ -377,7 +377,7 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
 fn with_database(old: &Blueprint, (effect, why): (Effect, String)) -> (Effect, String) {
     let database = old.modules.values().find(|it| it.source.ends_with(DATABASE));
     match database.filter(|_| why.starts_with(SHARED_BY_CONTROLLER)) {
-        Some(it) => (Effect::DestroysData, format!("{why}; {DATABASE_GOES}{}", held(it))),
+        Some(it) => (Effect::DestroysData, format!("{why}; {DATABASE_ANEW}{}", held(it))),
         None => (effect, why),
     }
 }

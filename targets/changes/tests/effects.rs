@@ -1261,6 +1261,13 @@ fn nodes_are_given_the_configuration_that_no_controller_hands_out() {
         each.into_iter().next().unwrap()
     };
     let unit = "install -D -m 644 ./slurmd.service.d/jobs.conf /etc/systemd/system/slurmd.service.d/jobs.conf && systemctl daemon-reload  # on every node, in a copy of 30-floor";
+    // as the page of a cluster has it
+    let page = include_str!("../../../tests/golden/slurm-onprem/30-floor/README.md");
+    let (bare, _) = unit.split_once(" && systemctl daemon-reload").unwrap();
+    assert!(page.contains(&format!("\nsudo {bare}\n")), "{bare}");
+    assert!(page.contains(
+        "\nsudo install -d -m 755 /etc/slurm\nsudo install -m 644 ./*.conf /etc/slurm/\n"
+    ));
     let installed = commands(&fetched, &own);
     let [files, service, controllers, nodes, submitting] = installed.as_slice() else {
         panic!("{installed:#?}")
@@ -1280,6 +1287,8 @@ fn nodes_are_given_the_configuration_that_no_controller_hands_out() {
     let mut first = [service.as_str(), come.as_str()];
     first.sort_by_key(|it| *it != unit);
     assert!(first[0] == unit && first[1].contains("sackd.service.d/submit.conf"), "{fetch:#?}");
+    let (bare, _) = first[1].split_once(" && systemctl daemon-reload").unwrap();
+    assert!(page.contains(&format!("\nsudo {bare}\n")), "{bare}");
     assert_eq!([controllers, nodes], [CONTROLLERS, NODES]);
     assert_eq!(removed, "rm /etc/slurm/slurm.conf  # on every node that is no controller");
     assert!(

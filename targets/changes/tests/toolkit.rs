@@ -231,9 +231,10 @@ fn machines_that_stand_do_not_have_what_is_mounted_from_now_on() {
     assert!(deployed.starts_with("gcluster deploy "));
     assert!(unmounted.starts_with("sudo umount /data && "), "{unmounted}");
     // those that a job had made have it mounted, too
-    let [always, lent] = anew else { panic!("{anew:#?}") };
+    let [always, lent, looked] = anew else { panic!("{anew:#?}") };
     assert!(always.starts_with(ANEW), "{always}");
     assert!(lent.contains("NodeName=hpc-debug-[0-3] State=POWER_DOWN_ASAP"), "{lent}");
+    assert!(looked.starts_with("sinfo --Node --states=draining,"), "{looked}");
     // what a controller shares where nothing else does, it says when it is made
     for (old, new) in [(bare.as_str(), CLUSTER), (CLUSTER, bare.as_str())] {
         let (effect, _, commands) = told(old, new);
@@ -311,6 +312,16 @@ fn the_database_of_what_jobs_used_is_told_before_it_is_lost() {
         let found = changes(&files(DEPLOYMENT), &files(&region));
         found.iter().map(|it| it.effect).collect::<Vec<_>>()
     };
+    // what a controller shares otherwise takes all of it away, the database too
+    let (shared, why) = {
+        let files = |text| [File { path: "30-hpc/cluster.yaml", text }];
+        let apps = kept.replace("local_mount: /home", "local_mount: /opt/apps");
+        let found = changes(&files(kept.as_str()), &files(apps.as_str()));
+        let mount = found.into_iter().find(|it| it.thing == "module mount-home").unwrap();
+        (mount.effect, mount.why)
+    };
+    assert_eq!(shared, Effect::DestroysData);
+    assert!(why.contains("until `deletion_protection = false` was deployed"), "{why}");
     assert_eq!(moved(&kept), [Effect::DestroysData]);
     assert_eq!(moved(CLUSTER), [Effect::Replaces]);
 }

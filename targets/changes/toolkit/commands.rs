@@ -157,7 +157,9 @@ impl Deployment<'_> {
 }
 
 /// What is given behind all else once it is deployed, in this order.
-const TURNS: [&str; 3] = ["POWER_DOWN_ASAP", "UNDRAIN", "gcluster deploy "];
+const TURNS: [&str; 4] = ["POWER_DOWN_ASAP", "sinfo ", "UNDRAIN", "gcluster deploy "];
+/// Nodes whose jobs are not over have mounted what may be destroyed next.
+const NONE_STANDS: &str = "sinfo --Node --states=draining,power_down,powering_down  # on a login node, until it lists none: they mount what goes until then";
 
 /// Whether hosts mount something from then on where the controller shares what is its own, or the other way around.
 fn shares_otherwise(change: &Change) -> bool {
@@ -198,11 +200,12 @@ fn after(
     }
     if serves_apps || of_image || of_mount {
         // one that is made for a job, and stays for a while, has it mounted as well
-        let goes = of_mount && was.is_some();
+        let goes = of_mount && was.is_some() && !is_same_share(was, is);
         let sets = old.modules.values().filter(|it| it.source.ends_with(NODES));
         let nodes =
             sets.filter_map(|set| old.nodes(set, 0..if goes { set.most() } else { set.least() }));
         after.extend(nodes.map(|nodes| made_anew(&nodes)));
+        after.extend(goes.then(|| NONE_STANDS.to_owned()));
     }
     if was.is_none() && is.is_some_and(|it| it.source.ends_with(DATABASE)) {
         after.push(DATABASE_FILLED.to_owned());
@@ -219,15 +222,19 @@ fn after(
 
 /// What hosts that stand mount no more, and what they mount from then on: no deployment tells them.
 fn remounted(was: Option<&Module>, is: Option<&Module>) -> impl Iterator<Item = String> {
-    let shown = |it: &Module| SHOWN.map(|name| it.says.get(name).cloned());
-    let is_same = was.zip(is).is_some_and(|(was, is)| shown(was) == shown(is));
-    let [was, is] = [was, is].map(|it| it.filter(|_| !is_same));
+    let [was, is] = [was, is].map(|it| it.filter(|_| !is_same_share(was, is)));
     let path = was.and_then(|it| it.says.get("local_mount")).filter(|it| is_plain(it));
     let unmounted = path.map(|path| {
         format!("sudo umount {path} && sudo sed -i '\\#[[:space:]]{path}/*[[:space:]]#d' /etc/fstab  # {STANDING}")
     });
     let mounted = is.and_then(Share::of).map(|it| it.mounted());
     unmounted.into_iter().chain(mounted)
+}
+
+/// Whether the same is mounted at the same place.
+fn is_same_share(was: Option<&Module>, is: Option<&Module>) -> bool {
+    let shown = |it: &Module| SHOWN.map(|name| it.says.get(name).cloned());
+    was.zip(is).is_some_and(|(was, is)| shown(was) == shown(is))
 }
 
 /// What is mounted, and where; what else a module of a share says is how.
