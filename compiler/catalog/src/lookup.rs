@@ -90,6 +90,15 @@ impl Catalog {
         Box::new(self.keys::<T>().filter_map(|key| self.found(key)))
     }
 
+    /// The rows of which one of the words that they are found by besides their key is meant, in ascending order of the keys. Of those that the
+    /// compiler was built with no other is read.
+    pub fn named<T: Row>(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&T> {
+        if self.local.is_none() && self.held.is_none() {
+            return T::of(&self.baked.tables).named(is_meant);
+        }
+        self.rows::<T>().filter(|row| row.names().into_iter().any(&is_meant)).collect()
+    }
+
     /// Keys of a table, each once, in ascending order. Reads no row.
     pub fn keys<T: Row>(&self) -> impl Iterator<Item = &str> {
         let over = self.held.iter().map(|held| &held.tables).chain(self.local.as_deref());

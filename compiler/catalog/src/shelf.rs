@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use serde::de::DeserializeOwned;
 
-use slipform_rows::blob::{Blob, Section};
+use slipform_rows::blob::{Blob, Names, Section};
 use slipform_rows::lock::Mark;
 use slipform_rows::{Form, Make, Row, Sheet, Tables};
 
@@ -20,6 +20,9 @@ impl Form for Shelved {
 pub(crate) struct Shelf<T> {
     rows: Vec<(&'static str, &'static [u8])>,
     marks: &'static [u8],
+    /// The words that rows are found by besides.
+    names: &'static [u8],
+    found_by: OnceLock<Names<'static>>,
     /// Each apart, since most are never read.
     read: Vec<OnceLock<Box<T>>>,
 }
@@ -42,12 +45,13 @@ struct Sections(std::vec::IntoIter<Section<'static>>);
 
 impl Make<Shelved> for Sections {
     fn rows<T: Row>(&mut self) -> Shelf<T> {
-        let Section { rows, marks } = self.0.next().unwrap_or_default();
-        Shelf { read: rows.iter().map(|_| OnceLock::new()).collect(), rows, marks }
+        let Section { rows, marks, names } = self.0.next().unwrap_or_default();
+        let read = rows.iter().map(|_| OnceLock::new()).collect();
+        Shelf { read, rows, marks, names, found_by: OnceLock::new() }
     }
 
     fn sheet<T: Sheet>(&mut self) -> Page<T> {
-        let Section { rows, marks } = self.0.next().unwrap_or_default();
+        let Section { rows, marks, names: _ } = self.0.next().unwrap_or_default();
         let bytes = rows.first().map_or::<&[u8], _>(&[], |(_, bytes)| bytes);
         Page { bytes, marks, read: OnceLock::new() }
     }
@@ -65,6 +69,15 @@ impl<T: DeserializeOwned> Shelf<T> {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         (0..self.rows.len()).filter_map(|at| self.at(at))
+    }
+
+    /// The rows of which one of the words that they are found by is meant, in the order of the rows. Reads no other.
+    pub(crate) fn named(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&T> {
+        let names = self.found_by.get_or_init(|| decode(self.names));
+        let meant = names.iter().filter(|(_, name)| is_meant(name));
+        let mut rows: Vec<u32> = meant.map(|(row, _)| *row).collect();
+        rows.dedup();
+        rows.into_iter().filter_map(|row| self.at(row as usize)).collect()
     }
 
     /// Each key with what tells how a lock writes its row. Reads no row.

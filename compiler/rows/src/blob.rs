@@ -28,7 +28,13 @@ pub struct Section<'a> {
     /// Tell how a lock writes each row.
     #[serde(borrow)]
     pub marks: &'a [u8],
+    /// The words that rows are found by besides, each with the place of its row: [`Names`], encoded.
+    #[serde(borrow)]
+    pub names: &'a [u8],
 }
+
+/// Words that rows are found by, each with the place of its row, in the order of the rows.
+pub type Names<'a> = Vec<(u32, &'a str)>;
 
 /// The binary form of `tables`, under a version made of their date and `digest`.
 ///
@@ -41,8 +47,9 @@ pub fn encode(tables: &Tables<Typed>, digest: &str) -> Result<Vec<u8>, String> {
     let sections = encoded
         .iter()
         .map(|rows| Section {
-            rows: rows.0.iter().map(|(key, bytes)| (key.as_str(), bytes.as_slice())).collect(),
-            marks: &rows.1,
+            rows: rows.rows.iter().map(|(key, bytes)| (key.as_str(), bytes.as_slice())).collect(),
+            marks: &rows.marks,
+            names: &rows.names,
         })
         .collect();
     let version = format!("{}+{digest}", tables.as_of);
@@ -50,8 +57,14 @@ pub fn encode(tables: &Tables<Typed>, digest: &str) -> Result<Vec<u8>, String> {
     postcard::to_stdvec(&blob).map_err(|error| error.to_string())
 }
 
-/// Rows with their keys, and their marks.
-type Rows = (Vec<(String, Vec<u8>)>, Vec<u8>);
+/// A section, as far as it is written.
+#[derive(Default)]
+struct Rows {
+    /// With their keys.
+    rows: Vec<(String, Vec<u8>)>,
+    marks: Vec<u8>,
+    names: Vec<u8>,
+}
 
 struct Encode<'a> {
     tables: &'a Tables<Typed>,
@@ -65,20 +78,25 @@ fn encoded<T: Serialize>(key: &str, row: &T) -> Result<(String, Vec<u8>), String
 
 impl Each for Encode<'_> {
     fn rows<T: Row>(&mut self) {
-        let mut rows = Rows::default();
+        let (mut rows, mut names) = (Rows::default(), Names::default());
         let each = T::of(self.tables).iter().try_for_each(|(key, row)| {
-            rows.0.push(encoded(key, row)?);
-            rows.1.extend(mark_of_row(row)?.to_bytes());
+            names.extend(row.names().into_iter().map(|name| (rows.rows.len() as u32, name)));
+            rows.rows.push(encoded(key, row)?);
+            rows.marks.extend(mark_of_row(row)?.to_bytes());
             Ok(())
         });
-        self.sections.push(each.map(|()| rows));
+        let names = postcard::to_stdvec(&names).map_err(|error| error.to_string());
+        let rows = each.and_then(|()| Ok(Rows { names: names?, ..rows }));
+        self.sections.push(rows);
     }
 
     fn sheet<T: Sheet>(&mut self) {
         let row = T::of(self.tables).as_ref();
         let row = row.ok_or_else(|| format!("no file has the table `[{}]`", T::TABLE));
-        let rows = row
-            .and_then(|row| Ok((vec![encoded("", row)?], mark_of_sheet(row)?.to_bytes().to_vec())));
+        let rows = row.and_then(|row| {
+            let marks = mark_of_sheet(row)?.to_bytes().to_vec();
+            Ok(Rows { rows: vec![encoded("", row)?], marks, names: Vec::new() })
+        });
         self.sections.push(rows);
     }
 }

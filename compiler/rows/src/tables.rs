@@ -42,13 +42,13 @@ tables! {
         /// Options of launchers and frameworks.
         options: OptionTable = "options" by of,
         /// What options ask of each other, by framework.
-        option_rules: OptionRules = "option_rules" by of,
+        option_rules: OptionRules = "option_rules" by of and programs and marks,
         /// How variables are read.
-        variable_forms: VariableForm = "variable_forms" by of,
+        variable_forms: VariableForm = "variable_forms" by of and names,
         /// Values of variables that cost a run more than they give it.
-        costly_variables: CostlyVariable = "costly_variables" by of,
+        costly_variables: CostlyVariable = "costly_variables" by of and names,
         /// Values of options that no run of many hours wants.
-        costly_options: CostlyOption = "costly_options" by of,
+        costly_options: CostlyOption = "costly_options" by of and names,
         /// What a bucket does not hold.
         misplaced: Misplaced = "misplaced" by of,
         /// Names on the index of Python that are other projects.
@@ -85,6 +85,8 @@ pub trait Row: Stored {
     const KEY: &'static str;
     /// The value of that field.
     fn key(&self) -> &str;
+    /// The words that it is found by besides.
+    fn names(&self) -> Vec<&str>;
     /// Where it comes from; nothing for a source itself.
     fn origin(&self) -> Option<Origin<'_>>;
     /// States it on another day.
@@ -238,6 +240,9 @@ impl Row for Source {
     fn key(&self) -> &str {
         &self.key
     }
+    fn names(&self) -> Vec<&str> {
+        Vec::new()
+    }
     fn origin(&self) -> Option<Origin<'_>> {
         None
     }
@@ -253,7 +258,7 @@ impl Row for Source {
 /// From `field: Type = "its table in the files" by key_field` to everything that knows every table.
 macro_rules! tables {
     (
-        rows { $($(#[$doc:meta])* $field:ident: $row:ty = $table:literal by $key:ident,)* }
+        rows { $($(#[$doc:meta])* $field:ident: $row:ty = $table:literal by $key:ident $(and $names:ident)*,)* }
         sheets { $($(#[$about:meta])* $place:ident: $sheet:ty = $name:literal,)* }
     ) => {
         /// Every table of the catalog.
@@ -301,6 +306,10 @@ macro_rules! tables {
             const KEY: &'static str = stringify!($key);
             fn key(&self) -> &str {
                 &self.$key
+            }
+            fn names(&self) -> Vec<&str> {
+                let lists: &[&Vec<String>] = &[$(&self.$names),*];
+                lists.iter().flat_map(|list| list.iter().map(String::as_str)).collect()
             }
             fn origin(&self) -> Option<Origin<'_>> {
                 Some(Origin { source: &self.source, date: &self.date })

@@ -396,3 +396,26 @@ fn every_accelerator_of_google_cloud_takes_a_quota() {
         assert!(tpu.quota.is_some(), "{}", tpu.generation);
     }
 }
+
+/// Rows are found by their words without a look at the others: they are those that a look at all of them finds.
+#[test]
+fn rows_are_found_by_the_words_that_they_have() {
+    fn same<T: Row>() {
+        let catalog = Catalog::builtin();
+        let keys = |rows: Vec<&T>| rows.into_iter().map(|row| row.key().to_owned()).collect();
+        let mut found = 0;
+        for name in catalog.rows::<T>().flat_map(Row::names) {
+            let has = |row: &&T| row.names().contains(&name);
+            let all: Vec<String> = keys(catalog.rows::<T>().filter(has).collect());
+            let named: Vec<String> = keys(catalog.named::<T>(|it| it == name));
+            assert_eq!(named, all, "{name}");
+            found += 1;
+        }
+        assert!(found > 0, "{} is found by no words", T::TABLE);
+    }
+    same::<crate::OptionRules>();
+    same::<crate::VariableForm>();
+    same::<crate::CostlyVariable>();
+    same::<crate::CostlyOption>();
+    assert!(Catalog::builtin().named::<crate::VariableForm>(|_| false).is_empty());
+}

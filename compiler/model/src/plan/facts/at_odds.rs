@@ -108,7 +108,8 @@ pub(super) fn rules_of<'p>(
     program: &str,
     names: &[String],
 ) -> Option<&'p OptionRules> {
-    plan.model.catalog.rows::<OptionRules>().find(|rules| {
+    let is_meant = |it: &str| program.starts_with(it) || names.iter().any(|name| name == it);
+    plan.model.catalog.named::<OptionRules>(is_meant).into_iter().find(|rules| {
         rules.programs.iter().any(|it| program.starts_with(it))
             || rules.marks.iter().any(|it| names.contains(it))
     })

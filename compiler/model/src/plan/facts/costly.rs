@@ -17,13 +17,11 @@ pub(super) fn costly_options(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spann
         return Some(Placed(Vec::new()));
     }
     let launch = Launch::of(plan, id)?;
-    let rows = || plan.model.catalog.rows::<CostlyOption>();
     let found = line.options.iter().filter_map(|said| {
         let name = said.name();
         let last = name.rsplit('.').next().unwrap_or_default();
-        let is_named = |row: &&CostlyOption| row.names.iter().any(|it| *it == name || it == last);
-        let row =
-            rows().find(|row| is_named(row) && costs(row, said) && stands(row, said, line))?;
+        let rows = plan.model.catalog.named::<CostlyOption>(|it| it == name || it == last);
+        let row = rows.into_iter().find(|row| costs(row, said) && stands(row, said, line))?;
         let value = said.value.clone().unwrap_or_else(|| "on".to_owned());
         let (then, mend, costs) = (row.then.clone(), row.mend.clone(), row.costs.name().to_owned());
         let at = launch.place(&said.option).unwrap_or(launch.span);

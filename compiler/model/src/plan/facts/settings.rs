@@ -64,10 +64,10 @@ pub(super) fn numbered(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Num
 
 /// Its variables that cost the run more than they give it, each where it is set.
 pub(super) fn costly(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Costly>>>> {
-    let rows = || plan.model.catalog.rows::<CostlyVariable>();
     let found = variables_of(plan, id, |text| !text.is_empty())?.into_iter();
     let found = found.filter_map(|(name, text)| {
-        let row = rows().find(|row| row.names.contains(&name) && is_costly(row, &text.value))?;
+        let rows = plan.model.catalog.named::<CostlyVariable>(|it| *it == *name);
+        let row = rows.into_iter().find(|row| is_costly(row, &text.value))?;
         let holds = is_beside(plan, id, row)? && !is_meant(plan, id, row)?;
         holds.then(|| {
             let (then, mend) = (row.then.clone(), row.mend.clone());
@@ -123,7 +123,7 @@ fn says_one(plan: &Plan, id: NounId, words: &[String]) -> Option<bool> {
 
 /// As what a variable is read, where its value is none of that; nothing where nobody knows how it is read.
 pub fn taken<'c>(catalog: &'c Catalog, name: &str, value: &str) -> Option<&'c str> {
-    let form = catalog.rows::<VariableForm>().find(|it| it.names.iter().any(|it| it == name))?;
+    let form = *catalog.named::<VariableForm>(|it| it == name).first()?;
     let value = value.trim();
     let is_fine = is_read(form, value) || RunValue::is_shown(value) || value.contains("$(");
     (!is_fine).then_some(&*form.called)
