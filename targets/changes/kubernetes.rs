@@ -331,15 +331,21 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
     let mut applied: Vec<&Object> = objects.values().filter(|it| it.is_applied()).collect();
     applied.sort_by_key(|it| turn(&it.kind));
     let first = applied.first()?;
-    let why =
-        "the blueprint has them no more: they stay until somebody deletes them, or their cluster";
     Some(Change {
         thing: plural(applied.len(), "object"),
         file: format!("{root}/"),
         commands: applied.iter().flat_map(|it| it.deletions()).collect(),
         origin: common(applied.iter().map(|it| it.origin.as_str())),
-        ..of(root, first, Effect::ByHand, why)
+        ..of(root, first, Effect::ByHand, LEFT)
     })
+}
+
+const LEFT: &str =
+    "the blueprint has them no more: they stay until somebody deletes them, or their cluster";
+
+/// Whether it is a whole run that the blueprint has no more, and nothing starts elsewhere in its place.
+pub(crate) fn is_left_run(change: &Change) -> bool {
+    change.why == LEFT && change.root.contains('/')
 }
 
 /// The noun that a folder is of: `cluster a3m` of `cluster a3m, pool gpus`, `cluster a3m, queue all` and `identity trainer`.

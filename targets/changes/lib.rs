@@ -195,7 +195,10 @@ impl Change {
         let by_script =
             || self.commands.first().is_some_and(|it| it == &format!("{}/{MADE_AWAY}", self.root));
         let is_left = self.effect == Effect::ByHand
-            && (handed::leaves_root(self) || self.is_left_cluster() || by_script());
+            && (handed::leaves_root(self)
+                || self.is_left_cluster()
+                || kubernetes::is_left_run(self)
+                || by_script());
         is_left || self.commands.contains(&toolkit::first_of_all(&self.root))
     }
 

@@ -167,13 +167,14 @@ fn control_plane(root: &mut Root<'_>, cluster: &Cluster<'_>) -> Block {
     depends_on(patch::apply(root, noun, "cluster", block), cluster.after.clone())
 }
 
-/// The default pool is gone once the cluster is there, and with it what its nodes were like; and other words about a
-/// cluster must not replace it. The provider's own protection is asked when the turn of the cluster comes, after its
+/// The default pool is gone once the cluster is there, and with it how many nodes it had and what these were like, also of a cluster that was
+/// made otherwise and is taken over; and other words about a cluster must not replace it. The provider's own protection is asked when the turn of the cluster comes, after its
 /// node pools: `prevent_destroy` stops such a plan before anything is gone. Several networks, once they are on, stay on: that costs nothing,
 /// and the pools that are on them are gone only later.
 fn lifecycle(cluster: &Cluster<'_>) -> Block {
     let networks = cluster.plan.data_networks.is_empty() && !patches(cluster.noun, NETWORKS);
-    let ignored = ["description", "node_config"].into_iter().chain(networks.then_some(NETWORKS));
+    let ignored = ["description", "initial_node_count", "node_config"].into_iter();
+    let ignored = ignored.chain(networks.then_some(NETWORKS));
     let protected = cluster.body.deletion_protection;
     Block::of("lifecycle")
         .attr_opt("prevent_destroy", protected.then_some(true))

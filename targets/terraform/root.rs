@@ -297,8 +297,9 @@ pub(super) fn resource(kind: &'static str, label: &str) -> Block {
 /// a plan says so.
 fn in_project(mut block: Block) -> Block {
     const PROJECT: &str = "project";
-    let takes =
-        |kind: &std::borrow::Cow<'_, str>| Shape::of_resource(kind).is_some_and(|it| it.takes(PROJECT));
+    let takes = |kind: &std::borrow::Cow<'_, str>| {
+        Shape::of_resource(kind).is_some_and(|it| it.takes(PROJECT))
+    };
     let named = |member: &Member| matches!(member, Member::Attribute(it) if it.name == PROJECT);
     if block.kind != "resource" || !block.labels.first().is_some_and(takes) {
         return block;
