@@ -52,8 +52,8 @@ slipform_source::codes! {
         "after a patch a container cannot write where its programs write, or has no time to end",
         "leave it out, or allow this with a reason";
     PATCH_ENDLESS = "patch/endless":
-        "after a patch something beside the run's own processes never ends, and the run with it",
-        "let it end with the others, or allow this with a reason";
+        "after a patch something beside the run's own processes never ends, and the run with it, or a run starts again for ever",
+        "let it end with the others, say what is to count, or allow this with a reason";
     PATCH_UNUSED = "patch/unused":
         "what a patch adds to a pod is used by nothing in it",
         "use it, or leave it out";
@@ -272,6 +272,21 @@ impl Look<'_> {
         }
         for rule in spec.get("failurePolicy").into_iter().flat_map(|it| items(it, "rules")) {
             self.targets("failurePolicy.rules", rule, &roles);
+            self.uncounted(rule);
+        }
+    }
+
+    /// A rule by which whatever ends a run starts it again, and none of that counts.
+    fn uncounted(&mut self, rule: &Node) {
+        let action = "RestartJobSetAndIgnoreMaxRestarts";
+        let asks = ["onJobFailureReasons", "onJobFailureMessagePatterns", "targetReplicatedJobs"];
+        let is_open = asks.iter().all(|key| items(rule, key).next().is_none());
+        if text(rule, "action") == Some(action) && is_open {
+            let message =
+                "a program that fails by itself starts again for ever: no failure of it is counted";
+            let help = "say which failures do not count: `on_failure` of the workload does; `restarts` has a bound for the others";
+            let key = "failurePolicy.rules.action";
+            self.tell(PATCH_ENDLESS, key, action, message.to_owned(), help);
         }
     }
 
