@@ -129,6 +129,9 @@ pub struct Needs {
     /// Only where its number is larger.
     #[serde(default)]
     pub over: Option<i64>,
+    /// Only where each of these is said with this value; an empty one: any that switches it on.
+    #[serde(default)]
+    pub when: BTreeMap<String, String>,
     /// One of these, the first of which is told.
     pub one_of: Vec<String>,
     /// The other has to be more than 1.

@@ -8,6 +8,7 @@ use crate::NounId;
 use crate::catalog::{Alike, Excludes, Fit, Needs, Numbers, OptionRules, Refuses};
 use crate::plan::{Plan, Said, slip};
 use slipform_source::{Spanned, nearest};
+use std::collections::BTreeMap;
 
 /// An option as rules ask for it.
 struct Asked<'a> {
@@ -24,7 +25,7 @@ impl Asked<'_> {
     /// It is said, and not switched off.
     fn is_on(&self) -> bool {
         let off = |value: &str| {
-            ["false", "0", "no", "none", "null"].contains(&&*value.to_ascii_lowercase())
+            ["", "false", "0", "no", "none", "null"].contains(&&*value.to_ascii_lowercase())
         };
         !self.value().is_some_and(off)
     }
@@ -149,6 +150,14 @@ impl Told<'_> {
         self.options.iter().rev().find(|it| it.name == name).filter(|it| it.is_on())
     }
 
+    /// Whether each of these is said with its value, or with any that switches it on.
+    fn holds(&self, when: &BTreeMap<String, String>) -> bool {
+        when.iter().all(|(name, value)| {
+            let said = self.on(name);
+            said.is_some_and(|said| value.is_empty() || said.value() == Some(value.as_str()))
+        })
+    }
+
     fn odds(
         &self,
         one: &Asked<'_>,
@@ -190,7 +199,8 @@ impl Told<'_> {
         let has = |value: &str| it.values.iter().any(|known| known.eq_ignore_ascii_case(value));
         let number = || one.value()?.parse::<i64>().ok();
         let asks = (it.values.is_empty() || one.value().is_some_and(has))
-            && it.over.is_none_or(|least| number().is_some_and(|number| number > least));
+            && it.over.is_none_or(|least| number().is_some_and(|number| number > least))
+            && self.holds(&it.when);
         let counts = |other: &Asked<'_>| !it.several || other.value() != Some("1");
         let beside = |name: &String| self.on(name).is_some_and(counts);
         if !asks || it.one_of.iter().any(beside) {
@@ -221,11 +231,7 @@ impl Told<'_> {
         if it.unless.iter().any(|name| self.options.iter().any(|it| it.name == *name)) {
             return None;
         }
-        let holds = |(name, value): (&String, &String)| {
-            let said = self.on(name);
-            said.is_some_and(|said| value.is_empty() || said.value() == Some(value.as_str()))
-        };
-        if !it.when.iter().all(holds) {
+        if !self.holds(&it.when) {
             return None;
         }
         let (one, other) = (self.on(&it.option)?, self.on(&it.of)?);
