@@ -162,7 +162,7 @@ pub struct Misplaced {
     pub confidence: Confidence,
 }
 
-/// A name on the index of Python that is another project than the one it is taken for.
+/// A package of the index of Python that is not what it is taken for: another project, or one for another PyTorch.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OtherPackage {
@@ -170,6 +170,9 @@ pub struct OtherPackage {
     pub name: String,
     /// What it is.
     pub is: String,
+    /// It is that only where it is built in an environment of its own, which has another PyTorch than the image.
+    #[serde(default)]
+    pub apart: bool,
     /// What to write.
     pub mend: String,
     /// Keys of the sources table.

@@ -122,20 +122,27 @@ pub(super) fn other_projects(plan: &Plan, id: NounId) -> Option<Vec<OtherProject
     let all = line.programs.iter().cloned().chain(setup).chain(packages).chain(steps);
     let mut found: Vec<OtherProject> = Vec::new();
     for text in all {
+        let apart = !text.contains("--no-build-isolation");
         for name in installed(&text) {
-            let Some(row) = rows().find(|row| row.name == name) else { continue };
-            let (is, mend) = (row.is.clone(), row.mend.clone());
+            let is_it = |row: &&OtherPackage| row.name == name && (apart || !row.apart);
+            let Some(row) = rows().find(is_it) else { continue };
+            let (is, mend, apart) = (row.is.clone(), row.mend.clone(), row.apart);
             if found.iter().all(|it| it.name != name) {
-                found.push(OtherProject { name, is, mend });
+                found.push(OtherProject { name, is, apart, mend });
             }
         }
     }
     Some(found)
 }
 
-/// Variables by which pip asks another index, which may have a project of that name.
-const OTHER_INDEX: [&str; 4] =
-    ["PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_NO_INDEX", "PIP_FIND_LINKS"];
+/// Variables by which pip asks another index, which may have a project of that name, or builds with what is there.
+const OTHER_INDEX: [&str; 5] = [
+    "PIP_INDEX_URL",
+    "PIP_EXTRA_INDEX_URL",
+    "PIP_NO_INDEX",
+    "PIP_FIND_LINKS",
+    "PIP_NO_BUILD_ISOLATION",
+];
 
 /// The names that the commands of a text install from the index of Python.
 fn installed(text: &str) -> Vec<String> {

@@ -309,10 +309,11 @@ records! {
         mend: String,
     }
 
-    /// A package of Python that is installed by a name which is another project's.
+    /// A package of Python that is not what it is taken for.
     struct OtherProject {
         name: String,
         is: String,
+        apart: bool,
         mend: String,
     }
 
