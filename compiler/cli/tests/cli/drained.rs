@@ -431,6 +431,23 @@ fn what_runs_on_a_network_ends_before_its_packets_have_another_size() {
     assert!(told.contains("start again at the end: train\n"), "{told}");
 }
 
+/// What a controller shares, it says once: a filesystem that comes there, as the catalog names the folders, has all of the cluster made anew.
+#[test]
+fn what_a_controller_shares_is_taken_away_with_it() {
+    let site = |mounts: &str| {
+        format!(
+            "param project: ProjectId = \"my-project\"\n\nnetwork core {{\n  region = \"us-east4\"\n}}\n\nfilesystem data {{\n  storage  = filestore(2560GiB)\n  network  = core\n  location = \"us-east4-b\"\n}}\n\ncluster hpc on slurm {{\n  network = core\n  zone    = \"us-east4-b\"\n  release = \"25.11\"\n  shared  = \"/home/shared\"\n  mounts  = {{{mounts}}}\n\n  partition cpus {{\n    machine = \"n2-standard-8\"\n    nodes   = 2\n  }}\n}}\n"
+        )
+    };
+    let comes = |folder: &str| told(&site(""), &site(&format!(" \"{folder}\" = data ")));
+    for folder in &slipform_model::catalog::Catalog::builtin().slurm().controller_shares {
+        let told = comes(folder);
+        assert!(told.contains("$ gcluster destroy hpc\n"), "{folder}:\n{told}");
+        assert!(told.contains(&format!("rsync -aHAX {folder}/ ")), "{folder}:\n{told}");
+    }
+    assert!(!comes("/data").contains("gcluster destroy"));
+}
+
 /// What a controller that stands is told to run is what the catalog says that it ran when it was made.
 #[test]
 fn a_controller_that_stands_fetches_by_what_the_catalog_says() {

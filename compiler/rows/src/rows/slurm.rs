@@ -121,6 +121,8 @@ pub struct SlurmFacts {
     pub taken_scripts: Vec<String>,
     /// Where controllers keep the prologs and epilogs that hosts mount.
     pub prologues: String,
+    /// Folders that a controller shares with all hosts where nothing else is mounted.
+    pub controller_shares: Vec<String>,
     /// What a controller did when it was made, as it has it after each deployment: nothing runs it again.
     pub controller_start: String,
     /// What a controller must be allowed to do on the project.

@@ -19,9 +19,6 @@ use crate::plan::derive::{addresses, covers, fullest, is_expression, node_block,
 use crate::{Duration, Noun, NounId};
 use std::collections::BTreeSet;
 
-/// What controllers of Cluster Toolkit share with all hosts where nothing else is mounted there (`enable_default_mounts`).
-const SHARED_BY_CONTROLLER: [&str; 2] = ["/home", "/opt/apps"];
-
 const ON_GKE: Option<&str> = Some("gke");
 const ON_SLURM: Option<&str> = Some("slurm");
 const ON_VERTEX: Option<&str> = Some("vertex");
@@ -251,9 +248,13 @@ pub(super) const SLURM: Table = Table {
         &fact("data_room", |plan, id| Some(fullest_of_slurm(plan, id)?.1)),
         &fact("shares", |plan, id| {
             let cluster = SlurmCluster::of(&plan.model.get(id)?.body)?;
-            let mut mounted = cluster.mounts.keys().map(String::as_str).chain(SHARED_BY_CONTROLLER);
+            let mut mounted =
+                cluster.mounts.keys().chain(&plan.model.catalog.slurm().controller_shares);
             let shared = std::path::Path::new(&cluster.shared);
             Some(mounted.any(|folder| shared.starts_with(folder)))
+        }),
+        &fact("controller_shares", |plan, _| {
+            Some(plan.model.catalog.slurm().controller_shares.clone())
         }),
         &fact("taken_scripts", |plan, _| Some(plan.model.catalog.slurm().taken_scripts.clone())),
         &fact("image_release", |plan, _| {
