@@ -288,7 +288,7 @@ pub(crate) fn changes(
     };
     let is_moved = commands::is_moved(before, all);
     for change in found.iter_mut().filter(|it| it.effect != Effect::Nothing) {
-        let away = is_moved.then(|| taken_down(root)).unwrap_or_default();
+        let away = if is_moved { taken_down(root) } else { Vec::new() };
         change.commands.extend(away.into_iter().chain(commands.iter().cloned()));
     }
     found
