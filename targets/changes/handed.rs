@@ -111,17 +111,25 @@ fn stay(change: &mut Change, noun: &Handed) {
     (change.stopped_by, change.lifted_by, change.leaves_data) = (None, None, false);
 }
 
-/// Corrects what is told of nouns that were `existing` until now: Terraform makes none of what is there.
-pub fn take_over(found: &mut [Change], after: &[File<'_>], handed: &[Handed]) {
-    let roots = by_root(after);
+/// Corrects what is told of nouns that were `existing` until now: Terraform makes none of what is there. What had another name is another one.
+pub fn take_over(
+    found: &mut [Change],
+    (before, after): (&[File<'_>], &[File<'_>]),
+    handed: &[Handed],
+) {
+    let (former, roots) = (by_root(before), by_root(after));
     for change in found.iter_mut().filter(|it| it.effect == Effect::Adds) {
         let is_of = |noun: &&Handed| noun.made(change) || noun.names(change);
         let mut nouns = handed.iter().filter(is_of).peekable();
         if nouns.peek().is_none() {
             continue;
         }
+        let old = former.get(change.root.as_str()).map(Vec::as_slice).unwrap_or_default();
+        let files = roots.get(change.root.as_str()).map(Vec::as_slice).unwrap_or_default();
+        if terraform::was_another(block_of(change), old, files) {
+            continue;
+        }
         if nouns.any(|noun| noun.has(change)) {
-            let files = roots.get(change.root.as_str()).map(Vec::as_slice).unwrap_or_default();
             let things = terraform::each_of(&change.thing, files);
             change.commands = things.iter().map(|thing| import(&change.root, thing)).collect();
             change.why = REFUSED.to_owned();

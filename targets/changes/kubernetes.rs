@@ -281,14 +281,14 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
                 None => {
                     let holding = old.values().filter(|it| it.holds(new));
                     let first = holding.flat_map(Object::deletions);
-                    let then = new.deletions().into_iter().chain([format!("{root}/install.sh")]);
+                    let then = new.deletions().into_iter().chain([applied(root)]);
                     first.chain(then).collect()
                 }
             },
             (Effect::ByHand, None, Some(gone)) => {
                 // who holds it and stays lets go of it when it is applied
                 let stays = old.iter().any(|(key, it)| it.holds(gone) && new.contains_key(key));
-                let first = stays.then(|| format!("{root}/install.sh"));
+                let first = stays.then(|| applied(root));
                 let all: Vec<&Object> =
                     old.iter().filter(|(key, _)| !new.contains_key(*key)).map(|it| it.1).collect();
                 first.into_iter().chain(gone.taken_away(&all)).collect()
@@ -318,7 +318,7 @@ pub(crate) fn refilled(root: &str, files: &[File<'_>], known: &str) -> Vec<Strin
     let mut commands: Vec<String> =
         objects.values().filter(is_filled).flat_map(Object::deletions).collect();
     if !commands.is_empty() {
-        commands.push(format!("{root}/install.sh"));
+        commands.push(applied(root));
     }
     commands
 }
@@ -503,6 +503,13 @@ impl Object {
             false => self.file.clone(),
         }
     }
+}
+
+/// The script that applies a folder of objects of a cluster.
+pub(crate) const APPLIED: &str = "/install.sh";
+
+fn applied(root: &str) -> String {
+    format!("{root}{APPLIED}")
 }
 
 /// Kueue lets nothing in, and has what it let in go back.

@@ -276,6 +276,12 @@ impl Change {
         commands.any(|it| it.starts_with("kubectl delete resourceflavor "))
     }
 
+    /// The command after which whoever held what it deletes holds it no more.
+    pub fn lets_go(&self) -> Option<&str> {
+        let first = self.commands.first().filter(|_| self.commands.len() > 1)?;
+        first.ends_with(kubernetes::APPLIED).then_some(first)
+    }
+
     /// Whether it takes a right away that somebody has.
     pub fn revokes(&self) -> bool {
         terraform::revokes(self) || kubernetes::revokes(self)

@@ -58,7 +58,12 @@ pub(super) fn is_same(resource: &str, detail: &Detail, (old, new): (&Root, &Root
     let told = |block: &str, field: &str| field == "member" || block.starts_with(bucket);
     match (place(&detail.before, old), place(&detail.after, new)) {
         (Some((made, block, field)), Some((then, other, as_then))) if is_grant(resource) => {
-            made != then && block == other && field == as_then && told(&block, &field)
+            let names = old.name_of(made, &block).zip(new.name_of(then, &other));
+            made != then
+                && block == other
+                && field == as_then
+                && told(&block, &field)
+                && names.is_none_or(|(before, after)| before == after)
         }
         _ => false,
     }

@@ -172,6 +172,15 @@ impl Root {
         }
     }
 
+    /// What something is called that a block makes, or looks up.
+    pub(super) fn name_of(&self, made: bool, block: &str) -> Option<&str> {
+        let flat = match made {
+            true => &self.instances.get(block)?.flat,
+            false => self.looked_up.get(&format!("data.{block}"))?,
+        };
+        NAMES.iter().find_map(|field| flat.get(*field)).map(String::as_str)
+    }
+
     /// The root with its resources where the `moved` blocks of the next one have them.
     pub(super) fn moved(mut self, next: &Self) -> Self {
         for (from, to) in &next.moved {
@@ -190,6 +199,16 @@ impl Root {
         }
         self
     }
+}
+
+/// The fields by which resources are called.
+const NAMES: [&str; 2] = ["name", "account_id"];
+
+/// Whether what a block makes from now on has another name than what it looked up until now.
+pub(crate) fn was_another(block: &str, before: &[File<'_>], after: &[File<'_>]) -> bool {
+    let (old, new) = (Root::read(before), Root::read(after));
+    let names = old.name_of(false, block).zip(new.name_of(true, block));
+    names.is_some_and(|(was, is)| was != is)
 }
 
 fn ends(block: &Block) -> Option<(String, String)> {

@@ -136,6 +136,7 @@ fn gone_environment(name: &str, before: &Before) -> Groups {
         by_facts: false,
         touched: Vec::new(),
         again: Vec::new(),
+        fresh: BTreeSet::new(),
         untouched: Vec::new(),
         starts: BTreeMap::new(),
     }

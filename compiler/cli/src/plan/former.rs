@@ -138,6 +138,19 @@ impl Formers {
         self.all.get(*self.by_outside.get(outside)?)
     }
 
+    /// What a noun was: by what it is called outside, or else, of a cluster and of what lies in one, by its place.
+    pub(super) fn twin(&self, plan: &Plan, noun: &Noun) -> Option<&Former> {
+        let by_place = || {
+            let Some(around) = noun.parent.and_then(|id| plan.model.get(id)) else {
+                return self.all.iter().find(|it| it.is_at(plan, noun));
+            };
+            let cluster = self.all.iter().find(|it| it.is_at(plan, around))?;
+            let name = noun.outside.path.strip_prefix(&around.outside.path)?;
+            self.called(&format!("{}{name}", cluster.outside))
+        };
+        self.called(&noun.outside.path).or_else(by_place)
+    }
+
     /// By what comments say that something was made for.
     pub(super) fn made_for(&self, origin: &str) -> Option<&Former> {
         self.all.get(*self.by_origin.get(origin)?)
@@ -154,6 +167,16 @@ impl Former {
             }
             _ => self.place == now,
         }
+    }
+
+    /// Whether it is a cluster that has another name, and is where a cluster of now is.
+    fn is_at(&self, plan: &Plan, noun: &Noun) -> bool {
+        let mut nouns = plan.model.nouns.iter();
+        self.kind == "cluster"
+            && noun.kind() == "cluster"
+            && self.place.is_some()
+            && self.place == place(plan, noun)
+            && nouns.all(|it| it.outside.path != self.outside)
     }
 
     /// What it is called outside, in what it lies in.

@@ -37,6 +37,8 @@ pub(crate) struct Groups {
     pub(crate) touched: Vec<String>,
     /// Folders in which nothing does, though they are applied again: their cluster is made anew.
     pub(crate) again: Vec<String>,
+    /// All folders of what is in a cluster that is made, or is another one: none of it is there yet.
+    pub(crate) fresh: BTreeSet<String>,
     /// The other folders.
     pub(crate) untouched: Vec<String>,
     /// How each run is started again, by what the other side calls it.
@@ -93,6 +95,7 @@ impl Groups {
         let mut again = emptied(&found, sides.now, new);
         let displaced = moved::displaced(before, sides.now, new);
         again.extend(displaced.iter().cloned());
+        let fresh = again.clone();
         made_there(&mut found, &again);
         // what is in a new cluster comes in the order of its folders
         if !again.is_subset(&touched) || !displaced.is_empty() {
@@ -126,6 +129,7 @@ impl Groups {
             untouched: untouched.collect(),
             touched,
             again: again.into_iter().collect(),
+            fresh,
             starts: starts(sides, new),
         }
     }
@@ -170,10 +174,11 @@ impl Groups {
         }
     }
 
-    /// The workloads that run on, or need, what an apply ends or starts anew, and those whose rights it takes away: they save and
-    /// stop before it.
+    /// The workloads that run on, or need, what an apply ends or starts anew, or whose cluster is left behind, and those whose rights it takes
+    /// away: they save and stop before it.
     pub(crate) fn drained_first(&self) -> Vec<String> {
-        let ending = self.groups.iter().filter(|group| group.effect <= Effect::Restarts);
+        let is_end = |it: &&Group| it.effect <= Effect::Restarts || it.leaves_cluster();
+        let ending = self.groups.iter().filter(is_end);
         let ending = ending.flat_map(|group| &group.ends);
         let runs = ending.chain(self.groups.iter().flat_map(|group| &group.users));
         runs.cloned().collect::<BTreeSet<String>>().into_iter().collect()
@@ -190,7 +195,7 @@ impl Groups {
             let commands = self.starts.get(&run)?.iter().filter_map(|command| {
                 let start = command.rsplit(" && ").next().unwrap_or_default();
                 let folder = last_word(start)?;
-                let is_new = self.again.iter().any(|root| is_in(folder, root));
+                let is_new = self.fresh.iter().any(|root| is_in(folder, root));
                 (!is_given(start)).then(|| if is_new { start } else { command }.to_owned())
             });
             Some((run, commands.collect::<Vec<String>>()))
@@ -381,13 +386,21 @@ fn name_inner(groups: &mut [Group], sides: Sides<'_>) {
     }
 }
 
-/// Leaves each command with the last change that needs it: what makes things anew is given when all of them are deleted.
+/// Leaves each command with the last change that needs it: what makes things anew is given when all of them are deleted. What has a queue
+/// let go of others comes before the first of these.
 fn give_once(groups: &mut [Group]) {
     let mut given: BTreeSet<String> = BTreeSet::new();
     for change in groups.iter_mut().rev().flat_map(|group| group.changes.iter_mut().rev()) {
+        let leads = change.lets_go().map(str::to_owned);
         change.commands.reverse();
-        change.commands.retain(|command| given.insert(command.clone()));
+        change.commands.retain(|it| leads.as_ref() == Some(it) || given.insert(it.clone()));
         change.commands.reverse();
+    }
+    let mut applied: BTreeSet<String> = BTreeSet::new();
+    for change in groups.iter_mut().flat_map(|group| &mut group.changes) {
+        let leads = change.lets_go().map(str::to_owned);
+        change.commands.retain(|it| leads.as_ref() != Some(it) || !applied.contains(it));
+        applied.extend(change.commands.iter().cloned());
     }
 }
 

@@ -19,13 +19,13 @@ pub(super) fn tell(
 ) {
     let Some(plan) = &now.plan else { return };
     let changed = plan.model.nouns.iter().filter_map(|noun| {
-        let then = before.nouns.called(&noun.outside.path)?;
+        let then = before.nouns.twin(plan, noun)?;
         let is_existing = is_existing(&plan.model, noun);
         let is_handed = then.kind == noun.kind()
             && then.existing != is_existing
             && then.is_same(plan, noun)
             && noun.parent.and_then(|id| plan.model.get(id)).is_none_or(|around| {
-                let then = before.nouns.called(&around.outside.path);
+                let then = before.nouns.twin(plan, around);
                 then.is_none_or(|then| then.is_same(plan, around))
             });
         let origin = if is_existing { &then.origin } else { &noun.origin };
@@ -36,7 +36,7 @@ pub(super) fn tell(
     let nouns = |all: Vec<(NounId, bool, Vec<Handed>)>| all.into_iter().flat_map(|it| it.2);
     let given: Vec<Handed> = nouns(given).chain(between(plan, &ids, before)).collect();
     let_go(found, old, &given);
-    take_over(found, new, &nouns(taken).collect::<Vec<_>>());
+    take_over(found, (old, new), &nouns(taken).collect::<Vec<_>>());
 }
 
 /// What was made between two nouns, of which one is handed over now, and the other is someone else's as well.

@@ -12,7 +12,7 @@ use slipform_model::{Noun, NounId};
 use slipform_targets::{Applied, Artifact};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Tells of each what ends it where it was. Those whose former cluster goes end with it.
+/// Tells of each what ends it where it was, and that it is made where it is now. Those whose former cluster goes end with it.
 pub(super) fn tell(
     found: &mut Vec<Change>,
     (before, old): (&Before, &[File<'_>]),
@@ -30,7 +30,8 @@ pub(super) fn tell(
         if there.is_some() && there == cluster.place {
             return None;
         }
-        (!ending.contains(&&cluster.origin)).then_some(Moved { root, from: Some(from) })
+        let goes = ending.contains(&&cluster.origin);
+        Some(Moved { root, from: (!goes).then_some(from) })
     });
     let mut moved: Vec<Moved> = moved.collect();
     for it in others(before, plan, new) {

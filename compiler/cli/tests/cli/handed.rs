@@ -427,6 +427,53 @@ fn a_network_that_is_taken_back_destroys_no_filesystem() {
     assert!(told.contains("import 'google_compute_address.net_nat[1]' ID"), "{told}");
 }
 
+/// What a cluster is called in the blueprint is no other cluster: it is handed over, and neither destroyed nor made.
+#[test]
+fn a_cluster_that_is_handed_over_and_called_otherwise_is_the_same() {
+    let ours =
+        ESTATE.replace("cluster fleet on gke {", "cluster fleet on gke {\n  name = \"hall\"");
+    let theirs = reworded(
+        &ours,
+        &[
+            (
+                "cluster fleet on gke {",
+                "existing cluster hall on gke {",
+            ),
+            ("on fleet.gpus", "on hall.gpus"),
+        ],
+    );
+    for told in told_both_ways(&ours, &theirs) {
+        assert!(!told.contains("destroy"), "{told}");
+        assert!(told.contains("30-hall state rm"), "{told}");
+    }
+    for told in told_both_ways(&theirs, &ours) {
+        assert!(told.contains("import google_container_cluster.this ID"), "{told}");
+        assert!(!told.contains("kubectl create secret"), "{told}");
+    }
+}
+
+/// A bucket that has another name is another one, whoever owns either: who may write to the one loses that.
+#[test]
+fn a_bucket_of_others_under_another_name_is_another_one() {
+    let writes = "identity trainer {\n  writes = [data]\n}\n";
+    let ours = reworded(
+        &format!("{ESTATE}{writes}"),
+        &[("launch = torchrun", "identity = trainer\n  launch = torchrun")],
+    );
+    let theirs =
+        reworded(&ours, &[("bucket data {\n", "existing bucket data {\n  name = \"theirs\"\n")]);
+    for [before, after] in [[&ours, &theirs], [&theirs, &ours]] {
+        for told in told_both_ways(before, after) {
+            assert!(told.contains("drain first: train\n"), "{told}");
+            assert!(!told.contains("import google_storage_bucket"), "{told}");
+        }
+    }
+    let same = reworded(&ours, &[("bucket data {\n", "existing bucket data {\n")]);
+    for told in told_both_ways(&ours, &same) {
+        assert!(!told.contains("drain first"), "{told}");
+    }
+}
+
 /// A filesystem asks for the peering, and a network that is handed over takes it along.
 #[test]
 fn a_network_that_is_taken_back_has_the_peering_of_its_filesystems() {

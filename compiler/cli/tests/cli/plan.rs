@@ -109,7 +109,8 @@ fn a_cluster_of_slurm_under_another_name_takes_its_runs_along() {
     for words in [
         "what runs there ends with it: train\n",
         "$ gcluster destroy hpc\n",
-        "then, since their cluster is a new one: 50-workloads/train\n",
+        "drain first: train\n",
+        "start again at the end: train\n",
     ] {
         assert!(told.contains(words), "{words}:\n{told}");
     }
