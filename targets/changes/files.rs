@@ -278,7 +278,7 @@ fn secrets(root: &str, old: &BTreeMap<&str, &str>, new: &BTreeMap<&str, &str>) -
 
 /// Secrets that a cluster does not have: it is made anew, or runs come to it from another one.
 pub fn without_secrets(page: &str, commands: Vec<String>) -> Change {
-    let why = "their cluster has none of them: what reads them does not start before they are there, which is once their namespace is";
+    let why = "their cluster is a new one, or no run in it read them: what does so does not start before they are there, which is once their namespace is";
     Change {
         commands,
         thing: "secrets".to_owned(),

@@ -16,12 +16,16 @@ impl Form for Shelved {
     type Sheet<T: Sheet> = Page<T>;
 }
 
-/// The rows of one section, in ascending order of their keys.
+/// The rows of one section, in ascending order of their keys: read when somebody asks for one.
 pub(crate) struct Shelf<T> {
-    rows: Vec<(&'static str, &'static [u8])>,
-    marks: &'static [u8],
+    bytes: &'static [u8],
+    index: OnceLock<Index<T>>,
+}
+
+/// Where the rows of a section are.
+struct Index<T> {
+    section: Section<'static>,
     /// The words that rows are found by besides.
-    names: &'static [u8],
     found_by: OnceLock<Names<'static>>,
     /// Each apart, since most are never read.
     read: Vec<OnceLock<Box<T>>>,
@@ -30,50 +34,47 @@ pub(crate) struct Shelf<T> {
 /// What the catalog has once.
 pub(crate) struct Page<T> {
     bytes: &'static [u8],
-    marks: &'static [u8],
     read: OnceLock<T>,
 }
 
-/// Version and tables of a binary; reads the index alone.
+/// Version and tables of a binary; reads no table.
 pub(crate) fn open(bytes: &'static [u8]) -> (&'static str, Tables<Shelved>) {
     let blob: Blob<'static> = decode(bytes);
     let mut sections = Sections(blob.sections.into_iter());
     (blob.version, Tables::make(blob.as_of.to_owned(), &mut sections))
 }
 
-struct Sections(std::vec::IntoIter<Section<'static>>);
+struct Sections(std::vec::IntoIter<&'static [u8]>);
 
 impl Make<Shelved> for Sections {
     fn rows<T: Row>(&mut self) -> Shelf<T> {
-        let Section { rows, marks, names } = self.0.next().unwrap_or_default();
-        let read = rows.iter().map(|_| OnceLock::new()).collect();
-        Shelf { read, rows, marks, names, found_by: OnceLock::new() }
+        Shelf { bytes: self.0.next().unwrap_or_default(), index: OnceLock::new() }
     }
 
     fn sheet<T: Sheet>(&mut self) -> Page<T> {
-        let Section { rows, marks, names: _ } = self.0.next().unwrap_or_default();
-        let bytes = rows.first().map_or::<&[u8], _>(&[], |(_, bytes)| bytes);
-        Page { bytes, marks, read: OnceLock::new() }
+        Page { bytes: self.0.next().unwrap_or_default(), read: OnceLock::new() }
     }
 }
 
 impl<T: DeserializeOwned> Shelf<T> {
     pub(crate) fn get(&self, key: &str) -> Option<&T> {
-        let at = self.rows.binary_search_by(|(found, _)| (*found).cmp(key)).ok()?;
+        let rows = &self.index().section.rows;
+        let at = rows.binary_search_by(|(found, _)| (*found).cmp(key)).ok()?;
         self.at(at)
     }
 
     pub(crate) fn keys(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.rows.iter().map(|(key, _)| *key)
+        self.index().section.rows.iter().map(|(key, _)| *key)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        (0..self.rows.len()).filter_map(|at| self.at(at))
+        (0..self.index().section.rows.len()).filter_map(|at| self.at(at))
     }
 
     /// The rows of which one of the words that they are found by is meant, in the order of the rows. Reads no other.
     pub(crate) fn named(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&T> {
-        let names = self.found_by.get_or_init(|| decode(self.names));
+        let Index { section, found_by, .. } = self.index();
+        let names = found_by.get_or_init(|| decode(section.names));
         let meant = names.iter().filter(|(_, name)| is_meant(name));
         let mut rows: Vec<u32> = meant.map(|(row, _)| *row).collect();
         rows.dedup();
@@ -82,23 +83,36 @@ impl<T: DeserializeOwned> Shelf<T> {
 
     /// Each key with what tells how a lock writes its row. Reads no row.
     pub(crate) fn marks(&self) -> impl Iterator<Item = (&'static str, Mark)> + '_ {
-        self.keys().zip(Mark::all(self.marks))
+        self.keys().zip(Mark::all(self.index().section.marks))
+    }
+
+    fn index(&self) -> &Index<T> {
+        self.index.get_or_init(|| {
+            let section: Section<'static> = decode(self.bytes);
+            let read = section.rows.iter().map(|_| OnceLock::new()).collect();
+            Index { section, found_by: OnceLock::new(), read }
+        })
     }
 
     fn at(&self, at: usize) -> Option<&T> {
-        let (_, bytes) = self.rows.get(at)?;
-        Some(self.read.get(at)?.get_or_init(|| Box::new(decode(bytes))))
+        let Index { section, read, .. } = self.index();
+        let (_, bytes) = section.rows.get(at)?;
+        Some(read.get(at)?.get_or_init(|| Box::new(decode(bytes))))
     }
 }
 
 impl<T: DeserializeOwned> Page<T> {
     pub(crate) fn get(&self) -> &T {
-        self.read.get_or_init(|| decode(self.bytes))
+        self.read.get_or_init(|| {
+            let section: Section<'static> = decode(self.bytes);
+            decode(section.rows.first().map_or(&[], |(_, bytes)| bytes))
+        })
     }
 
     /// What tells how a lock writes it.
     pub(crate) fn mark(&self) -> Option<Mark> {
-        Mark::all(self.marks).next()
+        let section: Section<'static> = decode(self.bytes);
+        Mark::all(section.marks).next()
     }
 }
 

@@ -121,7 +121,7 @@ impl Plan {
     }
 
     /// The workloads of which nodes may stand on a pool, those of their groups included, in the order of the blueprint.
-    pub(crate) fn runs_on(&self, pool: NounId) -> impl Iterator<Item = (NounId, &Run)> {
+    pub fn runs_on(&self, pool: NounId) -> impl Iterator<Item = (NounId, &Run)> {
         let runs = self.on_pools.get(&pool).into_iter().flatten();
         runs.filter_map(|id| Some((*id, self.workload(*id)?)))
     }

@@ -14,9 +14,9 @@ pub struct Blob<'a> {
     pub version: &'a str,
     /// Newest date of the files.
     pub as_of: &'a str,
-    /// A section for each table.
+    /// A [`Section`] for each table, encoded: most tables are never asked.
     #[serde(borrow)]
-    pub sections: Vec<Section<'a>>,
+    pub sections: Vec<&'a [u8]>,
 }
 
 /// Keys, ascending, and encoded rows. A sheet is one row without a key.
@@ -44,17 +44,19 @@ pub fn encode(tables: &Tables<Typed>, digest: &str) -> Result<Vec<u8>, String> {
     let mut encode = Encode { tables, sections: Vec::new() };
     Tables::<Typed>::each(&mut encode);
     let encoded = encode.sections.into_iter().collect::<Result<Vec<Rows>, String>>()?;
-    let sections = encoded
-        .iter()
-        .map(|rows| Section {
+    let sections = encoded.iter().map(|rows| {
+        postcard::to_stdvec(&Section {
             rows: rows.rows.iter().map(|(key, bytes)| (key.as_str(), bytes.as_slice())).collect(),
             marks: &rows.marks,
             names: &rows.names,
         })
-        .collect();
+    });
+    let written = |error: postcard::Error| error.to_string();
+    let sections = sections.collect::<Result<Vec<Vec<u8>>, _>>().map_err(written)?;
+    let sections = sections.iter().map(Vec::as_slice).collect();
     let version = format!("{}+{digest}", tables.as_of);
     let blob = Blob { version: &version, as_of: &tables.as_of, sections };
-    postcard::to_stdvec(&blob).map_err(|error| error.to_string())
+    postcard::to_stdvec(&blob).map_err(written)
 }
 
 /// A section, as far as it is written.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use slipform_rows::blob::Blob;
+use slipform_rows::blob::{Blob, Section};
 use slipform_rows::{Each, Form, Make, Nothing, Tables, Typed, check};
 
 use super::{slices_by_name, usual};
@@ -51,6 +51,7 @@ fn every_row_can_be_read_back() {
     assert_eq!(blob.sections.len(), read.0.len());
     for (section, (name, read)) in blob.sections.iter().zip(read.0) {
         assert!(read > 0, "no file has a row of {name}");
+        let section: Section<'_> = postcard::from_bytes(section).unwrap();
         assert_eq!(section.rows.len(), read, "section {name}");
         let ascending = section.rows.windows(2).all(|pair| pair[0].0 < pair[1].0);
         assert!(ascending, "keys of section {name} ascend, none twice");

@@ -138,17 +138,30 @@ impl Formers {
         self.all.get(*self.by_outside.get(outside)?)
     }
 
-    /// What a noun was: by what it is called outside, or else, of a cluster and of what lies in one, by its place.
+    /// What a noun was: of a cluster by its place, and of what lies in one with that; else by what it is called outside, as long as no other
+    /// cluster of now is there.
     pub(super) fn twin(&self, plan: &Plan, noun: &Noun) -> Option<&Former> {
-        let by_place = || {
-            let Some(around) = noun.parent.and_then(|id| plan.model.get(id)) else {
-                return self.all.iter().find(|it| it.is_at(plan, noun));
-            };
-            let cluster = self.all.iter().find(|it| it.is_at(plan, around))?;
-            let name = noun.outside.path.strip_prefix(&around.outside.path)?;
-            self.called(&format!("{}{name}", cluster.outside))
+        if noun.kind() == "cluster" {
+            return self.cluster(plan, noun);
+        }
+        let around = noun.parent.and_then(|id| plan.model.get(id));
+        let Some(around) = around.filter(|it| it.kind() == "cluster") else {
+            return self.called(&noun.outside.path);
         };
-        self.called(&noun.outside.path).or_else(by_place)
+        let name = noun.outside.path.strip_prefix(&around.outside.path)?;
+        self.called(&format!("{}{name}", self.cluster(plan, around)?.outside))
+    }
+
+    fn cluster(&self, plan: &Plan, noun: &Noun) -> Option<&Former> {
+        let at = place(plan, noun);
+        let is_there = |it: &&Former| it.kind == "cluster" && it.place.is_some() && it.place == at;
+        let called = || {
+            let then = self.called(&noun.outside.path)?;
+            let mut clusters = plan.model.nouns.iter().filter(|it| it.kind() == "cluster");
+            let is_taken = then.place.is_some() && clusters.any(|it| place(plan, it) == then.place);
+            (!is_taken).then_some(then)
+        };
+        self.all.iter().find(is_there).or_else(called)
     }
 
     /// By what comments say that something was made for.
@@ -167,16 +180,6 @@ impl Former {
             }
             _ => self.place == now,
         }
-    }
-
-    /// Whether it is a cluster that has another name, and is where a cluster of now is.
-    fn is_at(&self, plan: &Plan, noun: &Noun) -> bool {
-        let mut nouns = plan.model.nouns.iter();
-        self.kind == "cluster"
-            && noun.kind() == "cluster"
-            && self.place.is_some()
-            && self.place == place(plan, noun)
-            && nouns.all(|it| it.outside.path != self.outside)
     }
 
     /// What it is called outside, in what it lies in.

@@ -233,7 +233,8 @@ impl Groups {
             Some(limit) => {
                 let bad = |it: &Group| {
                     let clusters = limit >= Effect::Replaces && it.leaves_cluster();
-                    it.effect <= limit || it.leaves_data() || it.stops_late() || clusters
+                    let drains = limit >= Effect::ByHand && !it.users.is_empty();
+                    it.effect <= limit || it.leaves_data() || it.stops_late() || clusters || drains
                 };
                 self.groups.iter().any(|group| bad(group) && !group.allowed)
             }

@@ -76,7 +76,7 @@ const ANOTHER: &str = "it is another one from now on: what stands and runs in th
 fn others<'a>(before: &Before, plan: &'a Plan, new: &[Artifact]) -> Vec<Other<'a>> {
     let nouns = plan.model.nouns.iter().filter(|it| it.kind() == "cluster");
     let other = |noun: &'a Noun| {
-        let then = before.nouns.called(&noun.outside.path)?;
+        let then = before.nouns.twin(plan, noun)?;
         let then = Some(then).filter(|then| noun.existing || then.existing)?;
         let (from, to) = (then.place.clone()?, place(plan, noun)?);
         (from != to).then(|| {

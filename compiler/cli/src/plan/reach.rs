@@ -47,13 +47,12 @@ pub(super) fn standing_on(
         grounds.extend(plan.children(cluster.id).iter().copied());
     }
     let is_stopped = changes().any(stops);
-    let edges = plan.graph.edges().filter(|(_, to, edge)| match edge.kind {
-        EdgeKind::RunsOn => grounds.contains(to),
-        EdgeKind::QueuedBy => is_stopped && *to == noun,
-        _ => false,
-    });
-    let mut found: BTreeSet<String> =
-        runs(plan, edges.map(|(from, ..)| from)).into_iter().collect();
+    let edges = plan.graph.edges();
+    let queued =
+        edges.filter(|(_, to, edge)| is_stopped && *to == noun && edge.kind == EdgeKind::QueuedBy);
+    let queued = queued.map(|(from, ..)| from);
+    let on_them = on_any(plan, |id| grounds.contains(&id));
+    let mut found: BTreeSet<String> = runs(plan, queued.chain(on_them)).into_iter().collect();
     if !is_known {
         found.extend(left_partition(plan, noun, &losing, sides));
     }
@@ -63,6 +62,15 @@ pub(super) fn standing_on(
 /// The changes that end something: jobs that commands of a change let end before go on elsewhere, or are over.
 fn ending(changes: &[Change]) -> impl Iterator<Item = &Change> {
     changes.iter().filter(|it| !it.lets_end())
+}
+
+/// The runs, and groups of them, that say they run on some places, and the runs that their queue may have put there.
+fn on_any(plan: &Plan, is_ground: impl Fn(NounId) -> bool) -> BTreeSet<NounId> {
+    let edges = plan.graph.edges();
+    let said = edges.filter(|(_, to, edge)| edge.kind == EdgeKind::RunsOn && is_ground(*to));
+    let grounds = plan.model.nouns.iter().map(|it| it.id).filter(|id| is_ground(*id));
+    let put = grounds.flat_map(|id| plan.runs_on(id).map(|(run, _)| run));
+    said.map(|(from, ..)| from).chain(put).collect()
 }
 
 /// Whether it stops a queue, and so what that let begin.
@@ -100,11 +108,7 @@ pub(crate) fn runs_by_noun(plan: &Plan) -> BTreeMap<String, Vec<String>> {
     let of_noun = plan.model.nouns.iter().filter_map(|noun| {
         let kind = noun.kind();
         let found = match kind {
-            _ if carries_runs(kind) => {
-                let on_it = |kind: EdgeKind, to: NounId| to == noun.id && kind == EdgeKind::RunsOn;
-                let edges = plan.graph.edges().filter(|(_, to, edge)| on_it(edge.kind, *to));
-                runs(plan, edges.map(|(from, ..)| from))
-            }
+            _ if carries_runs(kind) => runs(plan, on_any(plan, |id| id == noun.id).into_iter()),
             "queue" => {
                 let edges = plan.graph.edges();
                 let of_it =
@@ -176,9 +180,7 @@ pub(super) fn needing(
     let kind = plan.model.get(noun).map_or("", Noun::kind);
     // what Kueue let begin on a flavor that it knows no more is counted no more: it would deal the nodes once again
     if flavors && kind == "pool" {
-        let edges = plan.graph.edges();
-        let on_it = edges.filter(|(_, to, edge)| *to == noun && edge.kind == EdgeKind::RunsOn);
-        found.extend(runs(plan, on_it.map(|(from, ..)| from)));
+        found.extend(runs(plan, on_any(plan, |id| id == noun).into_iter()));
     }
     let (known, untold) = by_users(&gone, sides);
     found.extend(known.into_iter().cloned());

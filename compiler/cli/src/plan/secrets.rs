@@ -27,13 +27,13 @@ pub(super) fn tell(found: &mut Vec<Change>, before: &Before, (now, new): (&Analy
         let mut commands = made_in(plan, cluster.id, page);
         if !made_anew.contains(&cluster.id) {
             let there = made_in(plan, cluster.id, former);
-            commands.retain(|it| !there.contains(it));
+            commands.retain(|it| there.iter().all(|there| called(there) != called(it)));
         }
-        let called = move |it: &str| match several {
+        let given = move |it: &str| match several {
             true => on(it, &cluster.outside.path),
             false => it.to_owned(),
         };
-        commands.into_iter().map(called)
+        commands.into_iter().map(given)
     });
     let made: Vec<String> = made.collect();
     if made.is_empty() {
@@ -47,6 +47,13 @@ pub(super) fn tell(found: &mut Vec<Change>, before: &Before, (now, new): (&Analy
     }
     let at = found.iter().position(|it| it.effect >= Effect::ByHand).unwrap_or(found.len());
     found.insert(at, without_secrets(PAGE, made));
+}
+
+/// The name and the namespace of the secret that a command makes.
+fn called(command: &str) -> (Option<&str>, Option<&str>) {
+    let mut words = command.split(' ');
+    let name = words.nth("kubectl create secret generic".split(' ').count());
+    (name, words.find(|it| it.starts_with("--namespace=")))
 }
 
 /// What the page of an output has whoever sets up a cluster of GKE make secrets by.

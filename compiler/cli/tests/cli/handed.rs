@@ -435,10 +435,7 @@ fn a_cluster_that_is_handed_over_and_called_otherwise_is_the_same() {
     let theirs = reworded(
         &ours,
         &[
-            (
-                "cluster fleet on gke {",
-                "existing cluster hall on gke {",
-            ),
+            ("cluster fleet on gke {", "existing cluster hall on gke {"),
             ("on fleet.gpus", "on hall.gpus"),
         ],
     );
