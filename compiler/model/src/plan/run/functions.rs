@@ -61,6 +61,7 @@ fn in_place(mut body: Vec<Simple>, call: &Simple) -> impl DoubleEndedIterator<It
     body.retain(|it| it.words.is_empty() || !it.words.iter().all(is_brace));
     for command in &mut body {
         command.questions.extend(call.questions.iter().cloned());
+        command.background |= call.background;
         let leading = command.words.iter().take_while(|it| is_one_of(it, &KEYWORDS)).count();
         if command.words.get(leading..).is_some_and(|it| it == [None]) && call.words.len() > 1 {
             command.words.truncate(leading);

@@ -92,7 +92,7 @@ pub(super) fn goes_on(script: &Script) -> Option<Lost> {
     if ["if ", "case ", "trap "].iter().any(|it| text.contains(it)) {
         return None;
     }
-    let last = all.iter().skip(at + 1).find(|it| never_ends(&it.words))?;
+    let last = all.iter().skip(at + 1).find(|it| !it.background && never_ends(&it.words))?;
     let words: Vec<&str> = last.words.iter().flatten().map(String::as_str).collect();
     let joint = if all.get(at)?.end == End::Or { "||" } else { ";" };
     found(format!("{joint} {}", words.join(" ")))

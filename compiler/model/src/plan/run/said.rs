@@ -59,7 +59,7 @@ pub(super) fn asked(text: &str) -> Vec<String> {
     let lines = lines(text);
     let reads = |line: &Simple| {
         let first = line.words.first().and_then(|it| it.as_deref());
-        matches!(first, Some("source" | "." | "eval"))
+        line.sets_any || matches!(first, Some("source" | "." | "eval"))
     };
     if lines.iter().any(reads) {
         return Vec::new();

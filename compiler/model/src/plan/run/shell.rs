@@ -1,6 +1,7 @@
 //! Command lines as a shell reads them, as far as that is known before it does: words, what ends a command, and what is set
 //! in front of one. A word that holds an expansion is not known.
 
+mod lists;
 mod reader;
 
 use super::functions::called;
@@ -38,6 +39,10 @@ pub(super) struct Simple {
     pub(super) questions: Vec<Question>,
     /// How many brackets are open around it, each a shell of its own.
     pub(super) brackets: usize,
+    /// Nobody waits for it: it, or what stands around it, is in front of `&`.
+    pub(super) background: bool,
+    /// It sets variables whose names only the shell knows: `export $(cat .env)`.
+    pub(super) sets_any: bool,
     /// It takes the place of its shell (`exec torchrun`).
     pub(super) execs: bool,
     /// A program that is joined to what declares: `export NAME=VALUE torchrun`.
@@ -67,6 +72,12 @@ pub(super) const KEYWORDS: [&str; 10] =
 /// What a test says that asks whether something is set.
 const GUARDS: [&str; 4] = ["-n", "-z", "-v", ""];
 
+/// What a switch is compared with by who leaves it out where it is off.
+const SWITCHED: [&str; 9] = ["1", "true", "True", "TRUE", "yes", "y", "on", "x1", "xtrue"];
+
+/// How it is compared.
+const COMPARES: [&str; 6] = ["=", "==", "!=", "-eq", "-ne", "in"];
+
 /// Programs that are no names of variables.
 pub(super) const LAUNCHERS: [&str; 7] =
     ["torchrun", "accelerate", "deepspeed", "mpirun", "srun", "python", "python3"];
@@ -84,7 +95,7 @@ impl Simple {
     pub(super) fn read(self) -> Self {
         let Self { mut words, mut spoken, .. } = self;
         let mut assigned = Vec::new();
-        let (mut declares, mut execs, mut joined) = (false, false, None);
+        let (mut declares, mut execs, mut joined, mut sets_any) = (false, false, None, false);
         loop {
             let skipped = words.iter().take_while(|it| is_one_of(it, &KEYWORDS)).count();
             words.drain(..skipped);
@@ -97,6 +108,8 @@ impl Simple {
                 spoken.extend(
                     self.asked.iter().flat_map(|name| [name, family(name)]).map(str::to_owned),
                 );
+            } else if matches!(name, "[" | "[[" | "test" | "case") && is_switch(&words) {
+                spoken.extend(self.asked.iter().cloned());
             } else if shows(name, &words) && self.written.is_empty() && self.end != End::Pipe {
                 spoken.clear();
             }
@@ -105,6 +118,7 @@ impl Simple {
             } else if DECLARES.contains(&name) {
                 declares = true;
                 assigned.extend(words.iter().filter_map(assignment));
+                sets_any = words.iter().any(Option::is_none);
                 let behind = words.iter().skip_while(|it| assignment(it).is_none());
                 joined = behind.flatten().find(|it| LAUNCHERS.contains(&it.as_str())).cloned();
                 words.clear();
@@ -114,7 +128,7 @@ impl Simple {
             }
             break;
         }
-        Self { assigned, words, spoken, declares, execs, joined, ..self }
+        Self { assigned, words, spoken, declares, execs, joined, sets_any, ..self }
     }
 
     /// Whether it may not be run, or again and again.
@@ -132,6 +146,12 @@ impl Simple {
         };
         leading.map(worth).sum()
     }
+}
+
+/// Whether a question is one of a switch: `[ "$DEBUG" = 1 ]`, `[ "$DEBUG" ]`.
+fn is_switch(words: &[Known]) -> bool {
+    let has = |those: &[&str]| words.iter().any(|it| is_one_of(it, those));
+    matches!(words, [_, None] | [_, None, Some(_)]) || has(&COMPARES) && has(&SWITCHED)
 }
 
 /// Whether a command shows its words and sets nothing.

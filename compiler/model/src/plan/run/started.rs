@@ -225,9 +225,12 @@ fn inner(command: Simple, values: &Values, depth: usize) -> Vec<Simple> {
     let assigned = Simple { assigned: command.assigned, ..Simple::default() };
     let lines = commands_among(&text, values).into_iter();
     let lines = lines.flat_map(|line| {
-        let outer = line.questions.clone();
+        let (outer, background) = (line.questions.clone(), line.background);
         let mut inside = inner(line, values, depth - 1);
-        inside.iter_mut().for_each(|it| it.questions.extend(outer.iter().cloned()));
+        inside.iter_mut().for_each(|it| {
+            it.questions.extend(outer.iter().cloned());
+            it.background |= background;
+        });
         inside
     });
     std::iter::once(assigned).chain(lines).collect()

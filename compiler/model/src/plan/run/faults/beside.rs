@@ -1,12 +1,15 @@
 //! What stands beside the program that trains, in front of it or behind it, and keeps it from starting or is never reached.
 
 use super::super::lost::trains;
-use super::super::shell::{End, LAUNCHERS, NEW_EACH_TIME, Simple, base};
+use super::super::shell::{End, LAUNCHERS, NEW_EACH_TIME, Simple, base, is_one_of};
 use super::super::started::{Script, is_variable};
 use super::inside::word;
 use super::{Door, Mistake, Reader, joined};
 use crate::catalog::{Meaning, OptionTable};
 use crate::plan::Place;
+
+/// Programs that ask whether somebody listens.
+const KNOCKS: [&str; 4] = ["nc", "netcat", "ncat", "telnet"];
 
 impl Reader<'_> {
     /// All of it, in the text of a launch.
@@ -114,7 +117,10 @@ impl Reader<'_> {
             other.iter().any(|word| it.contains(word))
                 || ranks.iter().any(|rank| it.contains(&**rank))
         };
-        let trained = lines.iter().any(|it| trains(&it.words));
+        let aside = |it: &Simple| {
+            it.background && it.words.first().is_some_and(|it| is_one_of(it, &KNOCKS))
+        };
+        let trained = lines.iter().any(|it| trains(&it.words)) && !lines.iter().any(aside);
         let later = behind.split_once("done").map_or("", |(_, later)| later);
         let starts = ["torchrun ", "distributed.run ", "accelerate ", "python"];
         if knocked

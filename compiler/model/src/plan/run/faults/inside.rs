@@ -91,7 +91,8 @@ impl Reader<'_> {
                 matches!(name, Some("TERM" | "15"))
             };
             let nothing = line.words.get(1) == Some(&Some(String::new()));
-            word(line, 0) == "trap" && nothing && line.words.iter().any(told)
+            let own = line.brackets == 0 && !line.background;
+            own && word(line, 0) == "trap" && nothing && line.words.iter().any(told)
         };
         if let Some(line) = lines.iter().find(deaf) {
             self.put(Mistake::Deaf, word(line, line.words.len() - 1));
@@ -101,6 +102,7 @@ impl Reader<'_> {
             let leaves = |at: usize, line: &Simple| {
                 let before = at.checked_sub(1).and_then(|at| lines.get(at));
                 word(line, 0) == "exit"
+                    && line.brackets == 0
                     && line.end == End::Next
                     && before.is_none_or(|it| it.end == End::Next)
                     && !text.contains("{ ")
@@ -108,7 +110,7 @@ impl Reader<'_> {
             let serves = |(at, line): (usize, &Simple)| {
                 let serves = !text.contains("timeout ") && self.serves(line);
                 let stays = never_ends(&line.words) || stays(line) || serves || leaves(at, line);
-                stays && !line.is_conditional() && line.end != End::Background
+                stays && !line.is_conditional() && !line.background
             };
             let at = lines.iter().enumerate().position(serves);
             let behind = at.and_then(|at| lines.get(at + 1..)).unwrap_or_default();

@@ -137,7 +137,7 @@ impl Reader<'_> {
     fn idle(&mut self, text: &str, lines: &[Simple]) {
         let trained = lines.iter().rposition(|it| trains(&it.words)).unwrap_or_default();
         let before = lines.iter().take(trained);
-        let mut found = before.filter(|it| it.end != End::Background && !it.is_conditional());
+        let mut found = before.filter(|it| !it.background && !it.is_conditional());
         let found = found.find_map(long);
         // a loop waits for something
         if let Some(long) = found
@@ -153,6 +153,7 @@ impl Reader<'_> {
             self.put(Mistake::Wipes, "rm -rf /");
         }
         if matches!(self.door, Door::Setup(_))
+            && !line.background
             && let Some(long) = long(line)
         {
             self.put(Mistake::Waits, long);

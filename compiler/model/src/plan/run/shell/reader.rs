@@ -1,6 +1,7 @@
 //! The letters of a text for a shell, read into words and commands.
 
 use super::super::reckoned::reckoned;
+use super::lists::{Lists, ends_with_command, grammar};
 use super::{End, Known, Simple, Values, base, is_one_of, named, names};
 use std::collections::VecDeque;
 use std::iter::Peekable;
@@ -27,18 +28,13 @@ fn unpaired(found: &[Simple]) -> Option<String> {
     for line in found {
         // `done) ...` is a pattern, and no end
         let chosen = open.last() == Some(&"case");
-        for word in line.words.iter().map(|it| it.as_deref().unwrap_or_default()) {
+        for word in grammar(&line.words) {
             match word {
                 "if" | "while" | "until" | "for" | "select" | "case" => {
                     if !chosen || line.words.len() > 1 {
                         open.push(word);
                     }
-                    // what follows these is no command
-                    if matches!(word, "for" | "select" | "case") {
-                        break;
-                    }
                 }
-                "then" | "else" | "elif" | "do" | "!" | "{" | "}" | "time" => {}
                 "fi" | "done" | "esac" => {
                     if chosen && word != "esac" {
                         break;
@@ -52,7 +48,7 @@ fn unpaired(found: &[Simple]) -> Option<String> {
                         return Some(format!("`{word}` closes nothing"));
                     }
                 }
-                _ => break,
+                _ => {}
             }
         }
     }
@@ -78,6 +74,7 @@ struct Reader<'t> {
     texts: VecDeque<(String, bool)>,
     /// Shells in brackets that are open.
     brackets: usize,
+    lists: Lists,
     /// What is open where the text ends.
     open: Option<&'static str>,
 }
@@ -98,6 +95,7 @@ impl Default for Reader<'_> {
             redirects: None,
             texts: VecDeque::new(),
             brackets: 0,
+            lists: Lists::new(),
             open: None,
         }
     }
@@ -143,7 +141,8 @@ impl<'t> Reader<'t> {
             ';' => self.end_command(End::Next),
             ')' => {
                 self.end_command(End::Next);
-                self.brackets = self.brackets.saturating_sub(1);
+                let closed = usize::from(self.lists.unbracket());
+                self.brackets = self.brackets.saturating_sub(closed);
             }
             '&' if self.rest.peek() == Some(&'>') => {
                 self.end_word();
@@ -207,9 +206,14 @@ impl<'t> Reader<'t> {
 
     fn backticks(&mut self) {
         self.unknown();
-        if !self.rest.by_ref().any(|c| c == '`') {
-            self.open = self.open.or(Some("a backtick"));
+        while let Some(c) = self.rest.next() {
+            match c {
+                '`' => return,
+                '\\' => _ = self.rest.next(),
+                _ => {}
+            }
         }
+        self.open = self.open.or(Some("a backtick"));
     }
 
     /// What follows a `$`.
@@ -295,7 +299,16 @@ impl<'t> Reader<'t> {
         let (mut depth, mut inside, mut quote) = (0_usize, String::new(), None);
         let mut texts = VecDeque::new();
         let mut closed = false;
+        // how deep each `case` stands: behind its patterns are brackets that close nothing
+        let mut cases = Vec::new();
         while let Some(c) = self.rest.next() {
+            if open == '(' && quote.is_none() && (c.is_whitespace() || ";)".contains(c)) {
+                if ends_with_command(&inside, "case") {
+                    cases.push(depth);
+                } else if ends_with_command(&inside, "esac") {
+                    cases.pop();
+                }
+            }
             match (c, quote) {
                 ('\\', None | Some('"')) => {
                     inside.push(c);
@@ -313,6 +326,7 @@ impl<'t> Reader<'t> {
                 }
                 ('\n', _) => self.skip(&mut texts),
                 _ if c == open => depth += 1,
+                (')', _) if cases.last() == Some(&depth) => {}
                 _ if c == close => {
                     depth -= 1;
                     if depth == 0 {
@@ -344,9 +358,15 @@ impl<'t> Reader<'t> {
     fn delimiter(&mut self) -> Option<(String, bool)> {
         let tabs = self.rest.next_if_eq(&'-').is_some();
         while self.rest.next_if(|c| *c == ' ' || *c == '\t').is_some() {}
-        let mut word = String::new();
-        while let Some(c) = self.rest.next_if(|c| !c.is_whitespace() && !";&|<>()".contains(*c)) {
-            word.extend(Some(c).filter(|c| !"'\"\\".contains(*c)));
+        let (mut word, mut quote) = (String::new(), None);
+        let ends = |c: &char| c.is_whitespace() || ";&|<>()".contains(*c);
+        while let Some(c) = self.rest.next_if(|c| *c != '\n' && (quote.is_some() || !ends(c))) {
+            match (c, quote) {
+                ('\'' | '"', None) => quote = Some(c),
+                (_, Some(by)) if by == c => quote = None,
+                ('\\', None) => {}
+                _ => word.push(c),
+            }
         }
         Some((word, tabs)).filter(|(word, _)| !word.is_empty())
     }
@@ -413,12 +433,32 @@ impl<'t> Reader<'t> {
         };
         let name = name.filter(|name| !name.contains('='));
         if name.is_some() && self.rest.next_if_eq(&')').is_some() {
-            self.words.clear();
-            self.spoken.clear();
-            self.found.push(Simple { defines: name, ..Simple::default() });
+            self.define(name);
         } else {
             self.end_command(End::Next);
+            self.lists.bracket(self.found.len());
             self.brackets += 1;
+        }
+    }
+
+    fn define(&mut self, defines: Option<String>) {
+        self.words.clear();
+        self.spoken.clear();
+        self.found.push(Simple { defines, ..Simple::default() });
+    }
+
+    /// `function NAME`, and `{` or the end of a line.
+    fn end_head(&mut self) {
+        let behind = match self.words.as_slice() {
+            [Some(function), Some(name), behind @ ..] if function == "function" => behind
+                .iter()
+                .all(|it| is_one_of(it, &["{"]))
+                .then(|| (name.clone(), behind.to_vec())),
+            _ => None,
+        };
+        if let Some((name, behind)) = behind {
+            self.define(Some(name));
+            self.words = behind;
         }
     }
 
@@ -437,10 +477,14 @@ impl<'t> Reader<'t> {
             Some(at) => named(&word, at),
             None => Some(word),
         });
+        if self.words.len() > 2 {
+            self.end_head();
+        }
     }
 
     fn end_command(&mut self, end: End) {
         self.end_word();
+        self.end_head();
         self.redirects = None;
         let command = Simple {
             words: std::mem::take(&mut self.words),
@@ -451,13 +495,19 @@ impl<'t> Reader<'t> {
             brackets: self.brackets,
             ..Simple::default()
         };
+        self.lists.take(&command.words, &mut self.found);
         // what stands behind a bracket is behind the last command in it
         let closes = command.words.iter().all(|it| is_one_of(it, &["}"]));
         if closes && let Some(last) = self.found.last_mut().filter(|last| last.end == End::Next) {
             last.end = end;
         }
-        if !command.words.is_empty() || !command.asked.is_empty() || !command.spoken.is_empty() {
-            self.found.push(command);
+        let is_one =
+            !command.words.is_empty() || !command.asked.is_empty() || !command.spoken.is_empty();
+        self.found.extend(Some(command).filter(|_| is_one));
+        // a list may go on in the next line
+        let ends = |end: End| matches!(end, End::Next | End::Background);
+        if ends(end) && (is_one || self.found.last().is_none_or(|it| ends(it.end))) {
+            self.lists.end(end, &mut self.found);
         }
     }
 }
