@@ -106,7 +106,9 @@ pub(super) fn other_projects(plan: &Plan, id: NounId) -> Option<Vec<OtherProject
     let (program, own) = (plan.program(id)?, installs(plan, id)?);
     let texts = || program.texts().chain(own.iter().map(String::as_str));
     let has_own = |text: &str| {
-        text.contains("global.index") || OTHER_INDEX.iter().any(|it| text.contains(it))
+        text.contains("global.index")
+            || text.contains(".no-build-isolation")
+            || OTHER_INDEX.iter().any(|it| text.contains(it))
     };
     let named = |name: &str| OTHER_INDEX.contains(&name);
     if !texts().any(|text| rows().any(|row| text.contains(&*row.name)))

@@ -8,7 +8,7 @@ use super::told::Placed;
 use crate::NounId;
 use crate::catalog::{Catalog, CostlyVariable, ImageForm, Reads, Region, VariableForm};
 use crate::nouns::{Image, ImageUse, Kind};
-use crate::plan::{Place, Plan, RunValue, slip};
+use crate::plan::{Place, Plan, RunValue, Said, slip};
 use slipform_source::Spanned;
 
 /// Its variables with values that are not read as they are written, each where it is set.
@@ -108,17 +108,23 @@ fn is_meant(plan: &Plan, id: NounId, row: &CostlyVariable) -> Option<bool> {
     says_one(plan, id, &row.unless)
 }
 
-/// Whether a command says one of these words, or a variable is called so.
+/// Whether a command says one of these words, or an option with its value (`report_to=none`), or a variable is called so.
 fn says_one(plan: &Plan, id: NounId, words: &[String]) -> Option<bool> {
     let (program, line) = (plan.program(id)?, plan.command_line(id)?);
     let texts: Vec<&str> = program.texts().collect();
     let says = |it: &String| {
         texts.iter().any(|text| text.contains(&**it))
-            || line.options.iter().any(|said| said.name().contains(&**it))
+            || line.options.iter().any(|said| said.name().contains(&**it) || is_told(said, it))
             || line.variables.contains_key(it)
             || program.env.iter().any(|variable| variable.name == *it)
     };
     Some(words.iter().any(says))
+}
+
+/// Whether an option is told a value: `report_to=none`.
+fn is_told(said: &Said, told: &str) -> bool {
+    told.split_once('=')
+        .is_some_and(|(name, value)| said.name() == name && said.value.as_deref() == Some(value))
 }
 
 /// As what a variable is read, where its value is none of that; nothing where nobody knows how it is read.
