@@ -449,6 +449,28 @@ fn a_cluster_that_is_handed_over_and_called_otherwise_is_the_same() {
     }
 }
 
+/// Two clusters of others whose nouns are swapped are where they were, with all that runs in them.
+#[test]
+fn clusters_of_others_that_are_called_like_each_other_are_where_they_were() {
+    let second = "\nexisting cluster annex on gke {\n  network = net\n  zone    = \"us-east4-a\"\n  name    = \"b1\"\n\n  pool gpus {\n    machine = \"a3-megagpu-8g\"\n    nodes   = 4\n  }\n}\n";
+    let before = reworded(
+        &format!("{ESTATE}{second}"),
+        &[("cluster fleet on gke {\n", "existing cluster fleet on gke {\n  name    = \"a1\"\n")],
+    );
+    let swapped = before
+        .replace("cluster fleet on", "cluster x on")
+        .replace("cluster annex on", "cluster fleet on")
+        .replace("cluster x on", "cluster annex on")
+        .replace("on fleet.gpus", "on annex.gpus");
+    let sandbox = Sandbox::new(&[("train.bp", &before)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", &swapped);
+    let told = sandbox.run(&["plan", "train.bp"]).out;
+    for words in ["drain first", "kubectl delete", "replaces"] {
+        assert!(!told.contains(words), "{words}:\n{told}");
+    }
+}
+
 /// A bucket that has another name is another one, whoever owns either: who may write to the one loses that.
 #[test]
 fn a_bucket_of_others_under_another_name_is_another_one() {

@@ -256,6 +256,28 @@ fn a_cluster_that_is_made_anew_has_none_of_its_secrets() {
     assert!(!told.contains("kubectl create secret"), "{told}");
 }
 
+/// Whoever has to stop a run gives a command, though what is applied is changed in place.
+#[test]
+fn a_gate_of_commands_stops_where_runs_are_drained() {
+    let other = ESTATE.replace(
+        "identity  = trainer\n  launch    = torchrun(\"play.py\")",
+        "launch    = torchrun(\"play.py\")",
+    );
+    let sandbox = Sandbox::new(&[("train.bp", ESTATE)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write(
+        "train.bp",
+        ESTATE.replace(
+            "  federated = { forge = github(\"acme/models\") }\n",
+            "  federated = { forge = github(\"acme/others\") }\n",
+        ),
+    );
+    sandbox.run(&["plan", "train.bp", "--fail-on", "by-hand"]).expect(Clean);
+    sandbox.write("train.bp", other);
+    sandbox.run(&["plan", "train.bp", "--fail-on", "by-hand"]).expect(Different);
+    sandbox.run(&["plan", "train.bp", "--fail-on", "replace"]).expect(Clean);
+}
+
 /// A run that comes to a cluster which stands finds none of what it read elsewhere.
 #[test]
 fn a_cluster_that_runs_come_to_has_none_of_their_secrets() {
