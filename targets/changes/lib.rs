@@ -199,7 +199,8 @@ impl Change {
                 || self.is_left_cluster()
                 || kubernetes::is_left_run(self)
                 || by_script());
-        is_left || self.commands.contains(&toolkit::first_of_all(&self.root))
+        let is_deployed = toolkit::FILES.contains(&file_name(&self.file));
+        is_left || is_deployed && self.commands.iter().any(|it| toolkit::is_first_of_all(it))
     }
 
     /// Whether all that it does to jobs is that some nodes take none from then on, once those that they have are over.

@@ -76,12 +76,14 @@ impl<'a> Grounds<'a> {
             match old.iter().find(|it| files::is_of_cluster(it.path)) {
                 Some(file) => {
                     change.takes_along.push(files::origin(file.text));
-                    away.push(toolkit::taken_down(root));
                     let texts =
                         |files: &[File<'a>]| files.iter().map(|it| (it.path, it.text)).collect();
-                    let then = texts(old);
-                    let made = new.map(|new| toolkit::commands(root, &then, &texts(new)));
-                    again.extend(made.into_iter().flatten());
+                    let renewed =
+                        toolkit::renewed(root, &texts(old), &texts(new.unwrap_or_default()));
+                    away.push(renewed.away);
+                    if new.is_some() {
+                        again.extend(renewed.again);
+                    }
                 }
                 None => {
                     terraform::take_along(change, root, old, new.unwrap_or_default());

@@ -7,6 +7,7 @@
 
 mod blueprint;
 mod commands;
+mod database;
 
 use crate::files::origin;
 use crate::tree::{Detail, details, flat, names};
@@ -14,7 +15,7 @@ use crate::{Change, Effect, file_name};
 use blueprint::{Blueprint, Module, number};
 use commands::Deployment;
 pub use commands::undeployed;
-pub(crate) use commands::{commands, first_of_all, taken_down};
+pub(crate) use commands::{commands, is_first_of_all, renewed};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,6 +45,7 @@ const LOGIN_ANEW: &str = "machines to submit from are made anew: sessions end, j
 const LOGIN_GOES: &str = "machines to submit from are taken away: sessions end, jobs go on";
 const OTHER_CLUSTER: &str = "all of the cluster is made anew, and what runs there ends";
 const OTHER_PLACE: &str = "all of the cluster is made anew there, and what runs there ends";
+const OTHER_ZONE: &str = "all of the cluster is made anew there, and what runs there ends; the database stays, with what jobs used, accounts and their limits";
 const OTHER_DEPLOYMENT: &str =
     "another deployment is made beside the former, which stays until it is destroyed";
 const OTHER_NETWORK: &str =
@@ -58,12 +60,12 @@ const MOUNT_COMES: &str =
 pub(crate) const MOUNT_GOES: &str = "machines that are made from now on do not mount it; on those that stand, what uses it hangs once it is gone";
 /// A controller says once, when it is set up, what it shares (setup_network_storage.py of slurm-gcp).
 pub(crate) const SHARED_BY_CONTROLLER: &str = "hosts mount there what the controller shares where nothing else does, and it says so once, when it is made: one that stands goes on as it was, and nodes that are made meanwhile find nothing. The cluster is taken away and deployed anew; what lies in the former folder is copied before";
-const DATABASE_ANEW: &str = "another database is made, and the former is deleted with its backups: what jobs used, accounts and their limits are lost, and no instance of Cloud SQL is called so again within a week";
+const DATABASE_ANEW: &str = "another database is made, and the former is deleted with its backups: what jobs used, accounts and their limits are lost";
 const OTHER_DATABASE: &str = "all of the cluster is made anew there, and what runs there ends; so is the database, whose former is deleted with its backups: what jobs used, accounts and their limits are lost";
 const DATABASE_GOES: &str =
     "the database is deleted with its backups: what jobs used, accounts and their limits are lost";
-const DATABASE_HELD: &str =
-    "; Terraform refuses that until `deletion_protection = false` was deployed";
+const DATABASE_HELD: &str = "; Terraform stops at the instance, with the tables gone, until `deletion_protection = false` was deployed";
+const DATABASE_STAYS: &str = "the database stays, with what jobs used, accounts and their limits";
 const DATABASE_COMES: &str = "slurmdbd writes to it from then on, and it is empty: what jobs used, accounts, their users and qualities of service stay in the database on the controller's disk, which goes with that. Who submits with `--account` is refused until they are there";
 const DATABASE_RESTARTS: &str =
     "the database is started anew: slurmctld keeps what there is to tell until it answers";
@@ -274,22 +276,23 @@ pub(crate) fn changes(
                     let home = if new.mounts_home() { "" } else { HOME_GOES };
                     first.why = format!("{}{NEWER_IMAGE}{home}", first.why);
                 }
-                let is_moved = commands::is_moved(before, all);
                 let (old, new, deploy) = (&old, &new, &commands);
-                Deployment { root, old, new, deploy, is_moved }.give(&mut found);
+                Deployment { root, old, new, deploy, files: (before, all) }.give(&mut found);
                 return found;
             }
             _ => vec![unknown(root, path, old, new)],
         },
         _ => {
-            let database = all.values().any(|text| text.contains(DATABASE));
-            vec![of_deployment(root, path, (old, new), database)]
+            let database = commands::whole(before).filter(|it| it.database().is_some());
+            let stays = database
+                .map(|it| commands::whole(all).is_some_and(|new| database::stays(&it, &new)));
+            vec![of_deployment(root, path, (old, new), stays)]
         }
     };
-    let is_moved = commands::is_moved(before, all);
+    let renewed = commands::is_moved(before, all).then(|| renewed(root, before, all));
+    let given = renewed.map_or(commands, |it| it.away.into_iter().chain(it.again).collect());
     for change in found.iter_mut().filter(|it| it.effect != Effect::Nothing) {
-        let away = if is_moved { taken_down(root) } else { Vec::new() };
-        change.commands.extend(away.into_iter().chain(commands.iter().cloned()));
+        change.commands.extend(given.iter().cloned());
     }
     found
 }
@@ -303,8 +306,7 @@ pub fn destroyed(root: &str) -> String {
 /// What a deployment that the blueprint has no more holds besides machines; nothing where that is nothing.
 pub(crate) fn stored(text: &str) -> Option<String> {
     let blueprint = Blueprint::read(text)?;
-    let database = blueprint.modules.values().find(|it| it.source.ends_with(DATABASE))?;
-    Some(format!("{DATABASE_GOES}{}", held(database)))
+    Some(format!("{DATABASE_GOES}{}", held(blueprint.database()?)))
 }
 
 /// The variables of the deployment file that say where it is.
@@ -350,11 +352,13 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
             (None, None) => None,
         };
         let Some((effect, why, details)) = told else { continue };
-        let origin = match module.origin.is_empty() {
+        // the network of the cluster itself is someone else's
+        let is_own = module.origin.is_empty() || module.source.ends_with(OWN_NETWORK);
+        let origin = match is_own {
             true => new.origin.clone(),
             false => module.origin.clone(),
         };
-        let (effect, why) = with_database(old, (effect, why));
+        let (effect, why) = with_database((old, new), (effect, why));
         let told = of_file(effect, &why, details);
         let partitions = match module.is_data_network() {
             true => old.partitions_on(module),
@@ -373,11 +377,15 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
     found
 }
 
-/// What goes with a whole deployment is the database that it has, too.
-fn with_database(old: &Blueprint, (effect, why): (Effect, String)) -> (Effect, String) {
-    let database = old.modules.values().find(|it| it.source.ends_with(DATABASE));
-    match database.filter(|_| why.starts_with(SHARED_BY_CONTROLLER)) {
-        Some(it) => (Effect::DestroysData, format!("{why}; {DATABASE_ANEW}{}", held(it))),
+/// What becomes of the database, where a whole deployment goes and comes again.
+fn with_database(
+    (old, new): (&Blueprint, &Blueprint),
+    (effect, why): (Effect, String),
+) -> (Effect, String) {
+    let is_anew = [SHARED_BY_CONTROLLER, OTHER_NETWORK].iter().any(|it| why.starts_with(it));
+    match old.database().filter(|_| is_anew) {
+        Some(_) if database::stays(old, new) => (effect, format!("{why}; {DATABASE_STAYS}")),
+        Some(it) => (Effect::DestroysData, format!("{why}; {DATABASE_GOES}{}", held(it))),
         None => (effect, why),
     }
 }
@@ -437,8 +445,7 @@ fn gone(old: &Blueprint, was: &Module) -> Told {
 
 /// That Terraform refuses to destroy what a module made, where it does.
 fn held(was: &Module) -> &'static str {
-    let protected = was.says.get("deletion_protection").is_some_and(|it| it == "true");
-    if protected && was.source.ends_with(DATABASE) { DATABASE_HELD } else { "" }
+    if was.is_protected() && was.source.ends_with(DATABASE) { DATABASE_HELD } else { "" }
 }
 
 fn changed(old: &Blueprint, was: &Module, is: &Module) -> Option<Told> {
@@ -543,8 +550,13 @@ fn counted(was: &Module, is: &Module) -> (Effect, String) {
     }
 }
 
-/// Where the deployment is; whether a database of Cloud SQL is part of it.
-fn of_deployment(root: &str, path: &str, (old, new): (&str, &str), database: bool) -> Change {
+/// Where the deployment is; whether its database of Cloud SQL is the same on both sides, where it had one.
+fn of_deployment(
+    root: &str,
+    path: &str,
+    (old, new): (&str, &str),
+    database_stays: Option<bool>,
+) -> Change {
     let read = |text: &str| serde_yaml::from_str::<Value>(text).ok().filter(Value::is_object);
     let (Some(was), Some(is)) = (read(old), read(new)) else {
         return unknown(root, path, old, new);
@@ -552,7 +564,12 @@ fn of_deployment(root: &str, path: &str, (old, new): (&str, &str), database: boo
     let found = details(&flat(&was), &flat(&is));
     let told = found.iter().map(|it| match names(&it.path).as_slice() {
         ["vars", "deployment_name"] => (Effect::ByHand, OTHER_DEPLOYMENT),
-        ["vars", "project_id" | "region"] if database => (Effect::DestroysData, OTHER_DATABASE),
+        ["vars", "project_id" | "region"] if database_stays.is_some() => {
+            (Effect::DestroysData, OTHER_DATABASE)
+        }
+        ["vars", name] if PLACE.contains(name) && database_stays == Some(true) => {
+            (Effect::Replaces, OTHER_ZONE)
+        }
         ["vars", name] if PLACE.contains(name) => (Effect::Replaces, OTHER_PLACE),
         _ => (Effect::MayReplace, BY_TOOLKIT),
     });

@@ -264,7 +264,7 @@ fn machines_that_stand_do_not_have_what_is_mounted_from_now_on() {
 /// The cluster with a database of what jobs used in front of the controller.
 fn with_database(protected: bool) -> String {
     let module = format!(
-        "  # cluster hpc\n  - id: accounts\n    source: community/modules/database/slurm-cloudsql-federation\n    use:\n    - network\n    settings:\n      sql_instance_name: hpc-accounts\n      tier: db-n1-standard-2\n      enable_backups: true\n      deletion_protection: {protected}\n"
+        "  # cluster hpc\n  - id: accounts\n    source: community/modules/database/slurm-cloudsql-federation\n    use:\n    - network\n    settings:\n      sql_instance_name: hpc-accounts\n      tier: db-n1-standard-2\n      enable_backups: true\n      deletion_protection: {protected}\n      use_psc_connection: true\n"
     );
     let before = "  # cluster hpc\n  - id: controller-startup";
     with(before, &format!("{module}{before}"))
@@ -280,13 +280,18 @@ fn the_database_of_what_jobs_used_is_told_before_it_is_lost() {
     };
     let (kept, free) = (with_database(true), with_database(false));
     for (old, new, effect, words) in [
-        (&kept, CLUSTER, Effect::DestroysData, "until `deletion_protection = false` was deployed"),
+        (
+            &kept,
+            CLUSTER,
+            Effect::DestroysData,
+            "with the tables gone, until `deletion_protection = false` was deployed",
+        ),
         (&free, CLUSTER, Effect::DestroysData, "with its backups"),
         (
             &kept,
             &kept.replace("hpc-accounts", "lab-accounts"),
             Effect::DestroysData,
-            "until `deletion_protection = false` was deployed",
+            "with the tables gone, until `deletion_protection = false` was deployed",
         ),
         (&kept, &free, Effect::InPlace, ""),
         (&kept, &kept.replace("standard-2\n", "standard-4\n"), Effect::InPlace, "started anew"),
@@ -312,18 +317,71 @@ fn the_database_of_what_jobs_used_is_told_before_it_is_lost() {
         let found = changes(&files(DEPLOYMENT), &files(&region));
         found.iter().map(|it| it.effect).collect::<Vec<_>>()
     };
-    // what a controller shares otherwise takes all of it away, the database too
-    let (shared, why) = {
-        let files = |text| [File { path: "30-hpc/cluster.yaml", text }];
-        let apps = kept.replace("local_mount: /home", "local_mount: /opt/apps");
-        let found = changes(&files(kept.as_str()), &files(apps.as_str()));
-        let mount = found.into_iter().find(|it| it.thing == "module mount-home").unwrap();
-        (mount.effect, mount.why)
-    };
-    assert_eq!(shared, Effect::DestroysData);
-    assert!(why.contains("until `deletion_protection = false` was deployed"), "{why}");
     assert_eq!(moved(&kept), [Effect::DestroysData]);
     assert_eq!(moved(CLUSTER), [Effect::Replaces]);
+}
+
+/// A cluster that is made anew where its database may stay leaves it there; elsewhere, what is in it is taken along.
+#[test]
+fn the_database_outlives_its_cluster_or_is_taken_along() {
+    let kept = with_database(true);
+    let told = |cluster: &str, deployment: &str| {
+        let files = |cluster, deployment| {
+            let cluster = File { path: "30-hpc/cluster.yaml", text: cluster };
+            [cluster, File { path: "30-hpc/deployment.yaml", text: deployment }]
+        };
+        let found = changes(&files(&kept, DEPLOYMENT), &files(cluster, deployment));
+        let worst = found.into_iter().next().unwrap();
+        (worst.effect, worst.why, worst.commands)
+    };
+    let without = "terraform -chdir=hpc/cluster destroy -target=module.controller -target=module.accounts.google_compute_address.psc";
+    let zone = DEPLOYMENT.replace("us-east4-b", "us-east4-c");
+    let apps = kept.replace("local_mount: /home", "local_mount: /opt/apps");
+    let network = kept.replace("subnetwork_name: ", "subnetwork_name: other-");
+    assert!(network != kept && apps != kept);
+    let first = format!("{without}  # before any folder is applied");
+    for (cluster, deployment, wanted) in [
+        (&kept, zone.as_str(), &first),
+        (&apps, DEPLOYMENT, &without.to_owned()),
+        (&network, DEPLOYMENT, &first),
+    ] {
+        let (effect, why, commands) = told(cluster, deployment);
+        assert_eq!(effect, Effect::Replaces, "{why}");
+        assert!(why.contains("the database stays"), "{why}");
+        assert!(commands.contains(wanted), "{commands:#?}");
+        assert!(!commands.iter().any(|it| it.starts_with("gcluster destroy")), "{commands:#?}");
+    }
+    let (effect, _, commands) = told(&kept, &DEPLOYMENT.replace("us-east4", "us-west1"));
+    assert_eq!(effect, Effect::DestroysData);
+    let turns = [
+        "squeue ",
+        "mysqldump ",
+        "sed -i 's/deletion_protection *= true/deletion_protection = false/' hpc/cluster/main.tf && terraform -chdir=hpc/cluster apply -target=module.accounts",
+        "gcluster destroy hpc  # before any folder is applied",
+        "gcluster deploy hpc",
+        "mysql --host",
+    ];
+    let places = turns.map(|turn| commands.iter().position(|it| it.contains(turn)));
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{commands:#?}");
+}
+
+/// Nodes that stand would be on the former network, where a controller on another does not reach them.
+#[test]
+fn a_cluster_on_another_network_is_taken_away_before_it_is_deployed_there() {
+    let found = told(&with("subnetwork_name: ", "subnetwork_name: other-"), DEPLOYMENT);
+    let [Change { effect, origin, commands, .. }, ..] = found.as_slice() else {
+        panic!("{found:#?}")
+    };
+    assert_eq!((*effect, origin.as_str()), (Effect::Replaces, "cluster hpc"));
+    let turns = [
+        "State=DRAIN",
+        "squeue ",
+        "gcluster destroy hpc  # before",
+        "gcluster create",
+        "gcluster deploy",
+    ];
+    let places = turns.map(|turn| commands.iter().position(|it| it.contains(turn)));
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{commands:#?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The blueprint of a cluster, as it is written: its modules, and what they take from each other.
 
-use super::{BUILT_IMAGE, MOUNT, NODES, PARTITION};
+use super::{BUILT_IMAGE, DATABASE, MOUNT, NODES, PARTITION};
 use crate::files::origin;
 use crate::tree::{Flat, flat};
 use serde_json::Value;
@@ -87,6 +87,11 @@ impl Blueprint {
         self.image().is_some_and(|(_, parts)| parts.iter().any(|it| it.id == module.id))
     }
 
+    /// The instance of Cloud SQL that has what jobs used, where it is one.
+    pub(super) fn database(&self) -> Option<&Module> {
+        self.modules.values().find(|it| it.source.ends_with(DATABASE))
+    }
+
     /// Whether each deployment looks up the newest image of a family that others build.
     pub(super) fn looks_up_image(&self) -> bool {
         let exact = |it: &Module| it.says.contains_key("instance_image.name");
@@ -153,6 +158,11 @@ impl Module {
     /// Whether it is a network that only nodes are on.
     pub(super) fn is_data_network(&self) -> bool {
         DATA_NETWORKS.iter().any(|end| self.source.ends_with(end))
+    }
+
+    /// Whether Terraform refuses to destroy it.
+    pub(super) fn is_protected(&self) -> bool {
+        self.says.get("deletion_protection").is_some_and(|it| it == "true")
     }
 
     /// How many nodes of a set there may be.

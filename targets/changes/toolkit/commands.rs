@@ -1,10 +1,11 @@
 //! The commands that bring a deployment from one blueprint to another.
 
 use super::blueprint::{Blueprint, Module};
+use super::database::Renewal;
 use super::{
     APPS, CONTROLLER, CONTROLLER_ANEW, DATABASE, FILES, HOME_GOES, IN_DEPLOYMENT, MOUNT,
-    NEXT_NODES, NODES, PARTITION, PLACE, PROLOGS_ANEW, SHARED_BY_CONTROLLER, STARTED_THERE, TPUS,
-    destroyed,
+    NEXT_NODES, NODES, OTHER_NETWORK, PARTITION, PLACE, PROLOGS_ANEW, SHARED_BY_CONTROLLER,
+    STARTED_THERE, TPUS, destroyed,
 };
 use crate::{Change, Effect, File, file_name};
 use serde_json::Value;
@@ -37,15 +38,27 @@ const FIRST_OF_ALL: &str = "  # before any folder is applied";
 /// Hosts that no deployment makes anew.
 const STANDING: &str = "on the controller and on each machine to submit from, once it is deployed";
 
-/// What takes a whole deployment away, behind the last of its jobs and before what it stands on is another.
-pub(crate) fn taken_down(root: &str) -> Vec<String> {
+/// What makes a whole deployment anew: it is taken away behind the last of its jobs, before what it stands on is another.
+pub(crate) fn renewed(
+    root: &str,
+    before: &BTreeMap<&str, &str>,
+    after: &BTreeMap<&str, &str>,
+) -> Renewed {
+    let Renewal { away, back } = Renewal::of(root, (before, after), FIRST_OF_ALL);
     let drained = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into_iter();
-    drained.chain([first_of_all(root)]).collect()
+    let again = commands(root, before, after).into_iter().chain(back);
+    Renewed { away: drained.chain(away).collect(), again: again.collect() }
 }
 
-/// What destroys a deployment before anything is applied.
-pub(crate) fn first_of_all(root: &str) -> String {
-    format!("{}{FIRST_OF_ALL}", destroyed(root))
+/// What takes a deployment away, and what makes it anew once what it stands on is there.
+pub(crate) struct Renewed {
+    pub(crate) away: Vec<String>,
+    pub(crate) again: Vec<String>,
+}
+
+/// Whether a command takes a deployment away before anything is applied.
+pub(crate) fn is_first_of_all(command: &str) -> bool {
+    command.ends_with(FIRST_OF_ALL)
 }
 
 /// Both sides of a cluster, and what brings its deployment from one to the other.
@@ -54,15 +67,16 @@ pub(super) struct Deployment<'b> {
     pub(super) old: &'b Blueprint,
     pub(super) new: &'b Blueprint,
     pub(super) deploy: &'b [String],
-    /// It is in another place from then on.
-    pub(super) is_moved: bool,
+    /// Its files on both sides.
+    pub(super) files: (&'b BTreeMap<&'b str, &'b str>, &'b BTreeMap<&'b str, &'b str>),
 }
 
 impl Deployment<'_> {
     /// Gives each change what lets its own jobs end, and then all that comes behind, so that none of it is told before what deploys.
     pub(super) fn give(&self, found: &mut [Change]) {
-        let is_anew = self.is_moved || found.iter().any(shares_otherwise);
-        let then = if is_anew { self.made_anew(found) } else { self.changed(found) };
+        let is_elsewhere = is_moved(self.files.0, self.files.1) || found.iter().any(is_rehomed);
+        let is_anew = is_elsewhere || found.iter().any(shares_otherwise);
+        let then = if is_anew { self.made_anew(found, is_elsewhere) } else { self.changed(found) };
         for change in found.iter_mut().filter(|it| it.effect != Effect::Nothing) {
             let own = if is_anew { Vec::new() } else { self.drained(change) };
             change.commands.extend(own.into_iter().chain(then.iter().cloned()));
@@ -70,7 +84,7 @@ impl Deployment<'_> {
     }
 
     /// What takes all of it away, and deploys it again.
-    fn made_anew(&self, found: &[Change]) -> Vec<String> {
+    fn made_anew(&self, found: &[Change], is_elsewhere: bool) -> Vec<String> {
         let copied = |of: fn(&Self, Option<&Module>, Option<&Module>) -> Option<String>| {
             let shares = found.iter().filter(|it| shares_otherwise(it));
             shares.filter_map(move |it| {
@@ -80,8 +94,11 @@ impl Deployment<'_> {
         };
         let mut all: Vec<String> = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into();
         all.extend(copied(|_, _, is| kept(is?)));
-        all.push(if self.is_moved { first_of_all(self.root) } else { destroyed(self.root) });
+        let when = if is_elsewhere { FIRST_OF_ALL } else { "" };
+        let Renewal { away, back } = Renewal::of(self.root, self.files, when);
+        all.extend(away);
         all.extend(self.deploy.iter().cloned());
+        all.extend(back);
         all.extend(copied(|it, was, _| brought_back(was?, it.new)));
         all
     }
@@ -164,6 +181,11 @@ const NONE_STANDS: &str = "sinfo --Node --states=draining,power_down,powering_do
 /// Whether hosts mount something from then on where the controller shares what is its own, or the other way around.
 fn shares_otherwise(change: &Change) -> bool {
     change.why.starts_with(SHARED_BY_CONTROLLER)
+}
+
+/// Whether the controller and its nodes are on another network from then on: those that stand would not reach each other.
+fn is_rehomed(change: &Change) -> bool {
+    change.why.starts_with(OTHER_NETWORK)
 }
 
 /// What gives nodes no more jobs.
@@ -393,7 +415,7 @@ fn text<'t>(files: &BTreeMap<&str, &'t str>, name: &str) -> Option<&'t str> {
 }
 
 /// The blueprint of a folder.
-fn whole(files: &BTreeMap<&str, &str>) -> Option<Blueprint> {
+pub(super) fn whole(files: &BTreeMap<&str, &str>) -> Option<Blueprint> {
     Blueprint::read(text(files, FILES[0])?)
 }
 
@@ -423,7 +445,7 @@ pub fn undeployed(root: &str, files: &[File<'_>]) -> Vec<String> {
 type Side<'s> = (&'s Blueprint, &'s BTreeMap<&'s str, &'s str>);
 
 /// A variable of the deployment of a folder.
-fn variable(files: &BTreeMap<&str, &str>, name: &str) -> Option<String> {
+pub(super) fn variable(files: &BTreeMap<&str, &str>, name: &str) -> Option<String> {
     let deployment: Value = serde_yaml::from_str(text(files, FILES[1])?).ok()?;
     Some(deployment.get("vars")?.get(name)?.as_str()?.to_owned())
 }
