@@ -483,7 +483,7 @@ fn worst(known: Change, others: impl Iterator<Item = Change>) -> Change {
     }
     details.extend(known.details);
     // jobs end before the daemons know it
-    commands.sort_by_key(|it: &String| !it.ends_with(slurm::FIRST));
+    commands.sort_by_key(|it: &String| !slurm::comes_first(it));
     Change { why, details, commands, partitions, ..base }
 }
 

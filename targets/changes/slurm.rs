@@ -55,7 +55,6 @@ pub(crate) fn exchanged(old: &str, new: &str) -> Option<Loss> {
     let has =
         |(_, members): &(&String, &BTreeSet<String>)| nodes.iter().any(|it| members.contains(*it));
     let partitions = old.partitions.iter().filter(has).map(|(name, _)| name.clone()).collect();
-    let all = compact(&nodes);
     Some(Loss {
         effect: Effect::MayReplace,
         why: format!(
@@ -63,10 +62,8 @@ pub(crate) fn exchanged(old: &str, new: &str) -> Option<Loss> {
             listed(&nodes)
         ),
         partitions,
-        drained: vec![format!("scontrol update NodeName={all} State=DRAIN Reason=exchange{FIRST}")],
-        after: vec![format!(
-            "scontrol update NodeName={all} State=RESUME  # on a controller, once the other machines are there"
-        )],
+        drained: drained(&nodes, "exchange"),
+        after: resumed(&nodes, "once the other machines are there"),
     })
 }
 
@@ -275,6 +272,8 @@ struct Settings {
     /// Nodes fetch the configuration from the controllers.
     is_configless: bool,
     nodes: BTreeSet<String>,
+    /// Where each of them is.
+    addresses: BTreeMap<String, String>,
     /// What each of them is.
     machines: BTreeMap<String, Machine>,
     /// Nodes of each partition; none where it takes them as a word: `ALL`, the name of a set.
@@ -309,6 +308,9 @@ impl Settings {
                 "statesavelocation" => read.state = Some((*value).to_owned()),
                 "nodename" if *value != "DEFAULT" => {
                     let names = hosts(value);
+                    let said = words.iter().find(|(key, _)| key == "nodeaddr");
+                    let addresses = said.map(|(_, it)| in_order(it)).unwrap_or_default();
+                    read.addresses.extend(in_order(value).into_iter().zip(addresses));
                     let machine = Machine::of(&words);
                     read.machines.extend(names.iter().map(|it| (it.clone(), machine.clone())));
                     read.nodes.extend(names);
@@ -331,6 +333,26 @@ impl Settings {
             nodes.retain(|name| read.nodes.contains(name));
         }
         read
+    }
+}
+
+impl Settings {
+    /// What the host of a node of other settings is called here, where it stands on.
+    fn name_of_host(&self, old: &Self, node: &str) -> Option<&String> {
+        let address = old.addresses.get(node)?;
+        self.addresses.iter().find(|(_, it)| *it == address).map(|(name, _)| name)
+    }
+
+    /// What gives hosts the names of their nodes, by which slurmd knows which one it is.
+    fn called_otherwise(&self, old: &Self, nodes: &[&String]) -> Vec<String> {
+        let names: Vec<&String> =
+            nodes.iter().filter_map(|it| self.name_of_host(old, it)).collect();
+        let called = format!(
+            "hostnamectl set-hostname \"${{NODE:?}}\"  # on each host that was one of {}: as which of {} has its address in slurm.conf",
+            compact(nodes),
+            compact(&names)
+        );
+        (!nodes.is_empty()).then_some(called).into_iter().collect()
     }
 }
 
@@ -376,46 +398,104 @@ fn is_local(folder: &str) -> bool {
 /// Partitions and nodes that are there no more: slurmctld ends jobs of a partition that it does not know, and of nodes as if they
 /// had failed.
 fn gone(old: &Settings, new: &Settings) -> Option<Loss> {
-    let mut said = Vec::new();
     let nodes: Vec<&String> = old.nodes.difference(&new.nodes).collect();
-    if !nodes.is_empty() {
-        let names = listed(&nodes);
-        said.push(format!(
-            "{names}: jobs there end as on nodes that fail, and go back to the queue if they may"
-        ));
-    }
-    let left = old.partitions.keys().filter(|name| !new.partitions.contains_key(*name));
-    let left: Vec<&String> = left.collect();
-    if !left.is_empty() {
-        said.push(format!("{}: jobs of that partition end", listed(&left)));
-    }
-    for (name, before) in &old.partitions {
-        let Some(after) = new.partitions.get(name) else { continue };
-        let taken = before.difference(after).filter(|node| new.nodes.contains(*node));
-        let taken: Vec<&String> = taken.collect();
-        if !taken.is_empty() {
-            said.push(format!("{} of partition `{name}`: its jobs there end", listed(&taken)));
-        }
-    }
+    let (renamed, away): (Vec<&String>, Vec<&String>) =
+        nodes.iter().partition(|it| new.name_of_host(old, it).is_some());
+    let left: Vec<&String> =
+        old.partitions.keys().filter(|name| !new.partitions.contains_key(*name)).collect();
+    let taken = taken(old, new);
+    let of_nodes = |nodes: &[&String], what: &str| {
+        (!nodes.is_empty()).then(|| format!("{}{what}", listed(nodes)))
+    };
+    let said = [
+        of_nodes(
+            &away,
+            ": jobs there end as on nodes that fail, and go back to the queue if they may",
+        ),
+        of_nodes(
+            &renamed,
+            ", whose hosts have other names: jobs there end as on nodes that fail, and go back to the queue if they may",
+        ),
+        of_nodes(&left, ": jobs of that partition end"),
+    ];
+    let from = taken.iter().map(|(partition, nodes)| {
+        format!("{} of partition `{partition}`: its jobs there end", listed(nodes))
+    });
+    let said: Vec<String> = said.into_iter().flatten().chain(from).collect();
     let loses = |(name, before): &(&String, &BTreeSet<String>)| {
         new.partitions.get(*name).is_none_or(|after| !before.is_subset(after))
     };
-    let losing = old.partitions.iter().filter(loses).map(|(name, _)| name.clone());
-    let why = format!("gone are {}", said.join("; "));
-    let (mut drained, mut after): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    drained.extend(
-        left.iter().map(|it| format!("scontrol update PartitionName={it} State=DRAIN{FIRST}")),
-    );
-    if !nodes.is_empty() {
-        let nodes = compact(&nodes);
-        drained.push(format!("scontrol update NodeName={nodes} State=DRAIN Reason=goes{FIRST}"));
-        after.push(format!("systemctl disable --now slurmd  # on {nodes}"));
-    }
+    let partitions = old.partitions.iter().filter(loses).map(|(name, _)| name.clone()).collect();
+    let moved: BTreeSet<&String> = taken.values().flatten().copied().collect();
+    let moved: Vec<&String> = moved.into_iter().collect();
     // nodes alone are drained, and what is lost with them starts again
-    let nodes_alone = left.is_empty() && said.len() == usize::from(!nodes.is_empty());
-    let effect = if nodes_alone { Effect::Restarts } else { Effect::Replaces };
-    let partitions = losing.collect();
-    (!said.is_empty()).then_some(Loss { effect, why, partitions, drained, after })
+    let nodes_alone = left.is_empty() && taken.is_empty();
+    Some(Loss {
+        effect: if nodes_alone { Effect::Restarts } else { Effect::Replaces },
+        why: format!("gone are {}", said.join("; ")),
+        partitions,
+        drained: [closed(&left), drained(&nodes, "goes"), drained(&moved, "moves")].concat(),
+        after: [
+            new.called_otherwise(old, &renamed),
+            stopped_on(&away),
+            resumed(&moved, "once their partitions are others"),
+        ]
+        .concat(),
+    })
+    .filter(|_| !said.is_empty())
+}
+
+/// Nodes that stay, by the partitions that have them no more.
+fn taken<'s>(old: &'s Settings, new: &'s Settings) -> BTreeMap<&'s String, Vec<&'s String>> {
+    let both = old.partitions.iter().filter_map(|(name, before)| {
+        let after = new.partitions.get(name)?;
+        let taken = before.difference(after).filter(|node| new.nodes.contains(*node));
+        Some((name, taken.collect::<Vec<_>>()))
+    });
+    both.filter(|(_, nodes)| !nodes.is_empty()).collect()
+}
+
+/// What lets jobs of partitions end, and no others come.
+fn closed(partitions: &[&String]) -> Vec<String> {
+    let each = partitions
+        .iter()
+        .map(|it| format!("scontrol update PartitionName={it} State=DRAIN{FIRST}"));
+    let names: Vec<&str> = partitions.iter().map(|it| it.as_str()).collect();
+    let ended = format!("squeue --partition={}{UNTIL_NONE}", names.join(","));
+    each.chain((!names.is_empty()).then_some(ended)).collect()
+}
+
+/// What lets jobs of nodes end, and no others begin there.
+fn drained(nodes: &[&String], reason: &str) -> Vec<String> {
+    if nodes.is_empty() {
+        return Vec::new();
+    }
+    let all = compact(nodes);
+    vec![
+        format!("scontrol update NodeName={all} State=DRAIN Reason={reason}{FIRST}"),
+        format!("squeue --nodelist={all}{UNTIL_NONE}"),
+    ]
+}
+
+/// What lets nodes take jobs again.
+fn resumed(nodes: &[&String], when: &str) -> Vec<String> {
+    let all = compact(nodes);
+    let resumed = format!("scontrol update NodeName={all} State=RESUME  # on a controller, {when}");
+    (!nodes.is_empty()).then_some(resumed).into_iter().collect()
+}
+
+/// A node that is none any more would start again with its host.
+fn stopped_on(nodes: &[&String]) -> Vec<String> {
+    let stopped = format!("systemctl disable --now slurmd  # on {}", compact(nodes));
+    (!nodes.is_empty()).then_some(stopped).into_iter().collect()
+}
+
+/// Behind a list of what has to end before the new settings are there.
+const UNTIL_NONE: &str = "  # on a controller, until it lists none";
+
+/// Whether a command comes before the daemons know the new settings.
+pub(crate) fn comes_first(command: &str) -> bool {
+    command.ends_with(FIRST) || command.ends_with(UNTIL_NONE)
 }
 
 /// When jobs of what goes are let end.
@@ -462,6 +542,11 @@ const MOST: usize = 100_000;
 
 /// `a1`, `a2` and `b` of `a[1-2],b`.
 fn hosts(list: &str) -> BTreeSet<String> {
+    in_order(list).into_iter().collect()
+}
+
+/// As they follow each other, by which names and addresses belong together.
+fn in_order(list: &str) -> Vec<String> {
     let mut depth = 0_u32;
     let parts = list.split(|c: char| {
         match c {

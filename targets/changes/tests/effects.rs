@@ -583,48 +583,55 @@ const CONF: &str = "SlurmctldHost=head1(10.0.0.10)\nStateSaveLocation=/var/spool
 #[test]
 fn jobs_end_with_the_nodes_and_partitions_that_they_have() {
     let path = "20-slurm/slurm.conf";
-    for (from, to, effect, why, drained) in [
+    const GOES: &str =
+        "  # on a controller, before the new slurm.conf is installed; jobs there end first";
+    const UNTIL: &str = "  # on a controller, until it lists none";
+    for (from, to, effect, why, before, after) in [
         (
             "a[01-04]",
             "a[01-03]",
             Effect::Restarts,
             "gone are `a04`: jobs there end as on nodes that fail, and go back to the queue if they may",
-            Some("NodeName=a04 State=DRAIN Reason=goes"),
+            ["NodeName=a04 State=DRAIN Reason=goes", "--nodelist=a04"],
+            // what is no node any more does not start again with its host
+            Some("systemctl disable --now slurmd  # on a04"),
         ),
         (
             "Name=prep",
             "Name=data",
             Effect::Replaces,
             "gone are `prep`: jobs of that partition end",
-            Some("PartitionName=prep State=DRAIN"),
+            ["PartitionName=prep State=DRAIN", "--partition=prep"],
+            None,
         ),
         (
             "h100 Nodes=ALL",
             "h100 Nodes=a[02-04]",
             Effect::Replaces,
             "gone are `a01` of partition `h100`: its jobs there end",
-            None,
+            ["NodeName=a01 State=DRAIN Reason=moves", "--nodelist=a01"],
+            Some(
+                "scontrol update NodeName=a01 State=RESUME  # on a controller, once their partitions are others",
+            ),
         ),
         (
             "a[01-02]",
             "a01",
             Effect::Replaces,
             "gone are `a02` of partition `prep`: its jobs there end",
-            None,
+            ["NodeName=a02 State=DRAIN Reason=moves", "--nodelist=a02"],
+            Some(
+                "scontrol update NodeName=a02 State=RESUME  # on a controller, once their partitions are others",
+            ),
         ),
     ] {
-        let after = CONF.replace(from, to);
-        let drain = drained.map(|it| {
-            let first =
-                "on a controller, before the new slurm.conf is installed; jobs there end first";
-            format!("scontrol update {it}  # {first}")
-        });
-        // what is no node any more does not start again with its host
-        let ended = (to == "a[01-03]").then_some("systemctl disable --now slurmd  # on a04");
-        let commands: Vec<&str> =
-            drain.as_deref().into_iter().chain(RESTART.iter().copied()).chain(ended).collect();
-        expect(path, CONF, &after, effect, &commands);
-        assert_eq!(told(path, CONF, &after).first().unwrap().why, why);
+        let changed = CONF.replace(from, to);
+        let [drained, listed] = before;
+        let first = [format!("scontrol update {drained}{GOES}"), format!("squeue {listed}{UNTIL}")];
+        let first = first.iter().map(String::as_str);
+        let commands: Vec<&str> = first.chain(RESTART.iter().copied()).chain(after).collect();
+        expect(path, CONF, &changed, effect, &commands);
+        assert_eq!(told(path, CONF, &changed).first().unwrap().why, why);
     }
     let same = CONF.replace("a[01-04]", "a01,a[02-04]");
     expect(path, CONF, &same, Effect::Restarts, RESTART);
@@ -632,6 +639,34 @@ fn jobs_end_with_the_nodes_and_partitions_that_they_have() {
     expect(path, CONF, &more, Effect::Restarts, RESTART);
     let more = format!("{CONF}PartitionName=all Nodes=ALL\n");
     expect(path, CONF, &more, Effect::InPlace, &["scontrol reconfigure  # on a controller"]);
+}
+
+/// A host that is called otherwise is where it was, and its slurmd goes on there.
+#[test]
+fn hosts_with_other_names_are_not_let_go() {
+    let path = "30-floor/slurm.conf";
+    let named = |names: &str, addresses: &str| {
+        CONF.replace("a[01-04] CPUs", &format!("{names} NodeAddr={addresses} CPUs"))
+            .replace("Nodes=a[01-02]", "Nodes=ALL")
+    };
+    let old = named("a[01-04]", "10.20.1.[9-12]");
+    let commands = |new: &str| {
+        let found = told(path, &old, new);
+        found.first().unwrap().commands.clone()
+    };
+    let all = commands(&named("node[01-04]", "10.20.1.[9-12]"));
+    assert!(!all.iter().any(|it| it.contains("disable")), "{all:#?}");
+    let turns = [
+        "scontrol update NodeName=a[01-04] State=DRAIN",
+        "squeue --nodelist=a[01-04]",
+        "hostnamectl set-hostname \"${NODE:?}\"  # on each host that was one of a[01-04]: as which of node[01-04] has its address",
+        NODES,
+    ];
+    let places = turns.map(|turn| all.iter().position(|it| it.starts_with(turn)));
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{all:#?}");
+    // of which some go
+    let fewer = commands(&named("node[01-03]", "10.20.1.[9-11]"));
+    assert!(fewer.contains(&"systemctl disable --now slurmd  # on a04".to_owned()), "{fewer:#?}");
 }
 
 #[test]
@@ -673,6 +708,7 @@ fn nodes_that_are_another_machine_are_drained_first() {
     };
     let commands = [
         "scontrol update NodeName=a[01-04] State=DRAIN Reason=exchange  # on a controller, before the new slurm.conf is installed; jobs there end first",
+        "squeue --nodelist=a[01-04]  # on a controller, until it lists none",
         CONTROLLERS,
         NODES,
         "scontrol update NodeName=a[01-04] State=RESUME  # on a controller, once the other machines are there",
