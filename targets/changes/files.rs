@@ -86,6 +86,7 @@ const TURNS: &[&[&str]] = &[
     &["State=DRAIN", "squeue "],
     &["install "],
     &["slurmdbd", "slurm_acct_db"],
+    &["sacctmgr "],
     &[],
     &[" slurmd  # "],
     &[" sackd  # "],
@@ -93,10 +94,7 @@ const TURNS: &[&[&str]] = &[
 ];
 
 /// Each once its packages are installed (Slurm: "Upgrade Guide"); the first is a site's own.
-const UPGRADE: &[&str] = &[DATABASE_KEPT, COUNTER_ANEW, CONTROLLERS_ANEW, NODES_ANEW];
-
-/// No earlier release reads the tables that a later one has changed.
-const DATABASE_KEPT: &str = "systemctl stop slurmdbd && mysqldump --single-transaction slurm_acct_db >slurm_acct_db.sql  # on its host, where there is one, before its packages are upgraded";
+const UPGRADE: &[&str] = &[slurm::counter::KEPT, COUNTER_ANEW, CONTROLLERS_ANEW, NODES_ANEW];
 
 const UPGRADED: &str = "another release: the daemons are upgraded in this order, and started again: slurmdbd, if there is one, slurmctld, slurmd on every node; jobs go on, and plugins such as pyxis are built anew for it";
 const TOO_FAR: &str = "a daemon takes over the state of two releases before it, from 24.11 on of three: by way of one in between jobs are kept, otherwise they are lost";
@@ -213,13 +211,17 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
         }
     };
     let mut found: Vec<Change> = both.flat_map(told).collect();
+    let mut accounts = accounts(root, &old, &new);
     let is_cluster = |files: &BTreeMap<&str, &str>| files.keys().any(|it| is_settings(it));
     if is_cluster(&old) && is_cluster(&new) {
         found.iter_mut().filter(|it| it.effect == Effect::Adds).for_each(submit);
+        slurm::counter::correct(&mut found, &old, &new);
+        if slurm::counter::comes(&old, &new) {
+            found.extend(accounts.take());
+        }
         in_turn(&mut found);
     }
     let secrets = secrets(root, &old, &new);
-    let accounts = accounts(root, &old, &new);
     found.into_iter().chain(secrets).chain(accounts).collect()
 }
 
@@ -503,7 +505,7 @@ fn moved_state(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
 /// The host that counts what jobs use, or its database.
 fn moved_database(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
     let is_it = file_name(path) == "slurmdbd.conf";
-    let (why, commands) = is_it.then(|| slurm::counted_elsewhere(old, new)).flatten()?;
+    let (why, commands) = is_it.then(|| slurm::counter::counted_elsewhere(old, new)).flatten()?;
     Some(Change { commands, ..Change::of_file(Effect::Restarts, root, path, &why) })
 }
 

@@ -1,5 +1,7 @@
 //! What `slurm.conf` says of nodes, partitions and controllers, and which jobs a change of them ends.
 
+pub(crate) mod counter;
+
 use crate::Effect;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -137,6 +139,11 @@ fn enabled(come: &[&String]) -> Option<String> {
     })
 }
 
+/// What a cluster is called.
+pub(crate) fn name(text: &str) -> Option<String> {
+    Settings::read(text).name
+}
+
 /// What becomes of a cluster whose hosts are another's.
 pub(crate) struct Heir {
     /// Why its jobs are lost.
@@ -204,51 +211,6 @@ pub(crate) fn copied(old: &str, new: &str) -> Option<Vec<String>> {
     let all = [ended(&gone), stays("stop", ""), Some(copied)].into_iter();
     let all = all.chain([stays("start", ", with the new slurm.conf"), enabled(&come)]);
     Some(all.flatten().collect())
-}
-
-/// The host that counts what jobs use, and the one whose database has it (slurmdbd.conf(5)).
-struct Counter {
-    host: String,
-    database: String,
-}
-
-impl Counter {
-    fn read(text: &str) -> Option<Self> {
-        let says = |name: &str| {
-            let said = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
-            said.map(|it| it.trim().to_owned())
-        };
-        let host = says("DbdHost")?;
-        let database = says("StorageHost").filter(|it| it != "localhost");
-        Some(Self { database: database.unwrap_or_else(|| host.clone()), host })
-    }
-}
-
-/// Why what jobs have used has to be taken along, and what does that, where it lies in the database of another host from then on.
-pub(crate) fn counted_elsewhere(old: &str, new: &str) -> Option<(String, Vec<String>)> {
-    let (was, is) = (Counter::read(old)?, Counter::read(new)?);
-    if was.database == is.database {
-        return None;
-    }
-    let Counter { host, database } = &is;
-    let why = format!(
-        "`{host}` counts in the database of `{database}` from now on, and what was counted, accounts and who is in them lie in that of `{}`: where that is not taken along, who asks for an account is refused",
-        was.database
-    );
-    let ends = if was.host == is.host { "stop" } else { "disable --now" };
-    let commands = vec![
-        format!("systemctl {ends} slurmdbd  # on {}", was.host),
-        format!(
-            "mysqldump --single-transaction --databases slurm_acct_db >slurm_acct_db.sql  # on {}",
-            was.database
-        ),
-        format!(
-            "scp {}:slurm_acct_db.sql . && mysql <slurm_acct_db.sql  # on {database}, once README has made its user there",
-            was.database
-        ),
-        format!("systemctl enable --now slurmdbd  # on {host}, with the new slurmdbd.conf"),
-    ];
-    Some((why, commands))
 }
 
 /// What makes `slurmctld` refuse to start, and lose its jobs where it is made to.

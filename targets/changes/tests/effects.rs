@@ -1265,7 +1265,11 @@ fn a_database_comes_along_with_the_host_that_counts() {
     assert!(at("mysqldump ") < at("scp head1:slurm_acct_db.sql . && mysql "), "{commands:?}");
     let elsewhere = |host: &str| conf(host).replace("localhost", "db1");
     let found = told(path, &elsewhere("head1"), &elsewhere("head2"));
-    assert!(found.iter().all(|it| !it.commands.iter().any(|it| it.starts_with("mysql"))));
+    let wanted = [
+        "systemctl disable --now slurmdbd  # on head1",
+        "systemctl enable --now slurmdbd  # on head2, with the new slurmdbd.conf, once README has made its user on db1 and its slurmdbd-password.conf",
+    ];
+    assert_eq!(found.first().unwrap().commands, wanted);
     // the same host, and a database elsewhere
     let found = told(path, &conf("head1"), &elsewhere("head1"));
     let wanted = [
@@ -1275,6 +1279,64 @@ fn a_database_comes_along_with_the_host_that_counts() {
         "systemctl enable --now slurmdbd  # on head1, with the new slurmdbd.conf",
     ];
     assert_eq!(found.first().unwrap().commands, wanted);
+}
+
+/// What is asked is there before it is asked, also who may submit.
+#[test]
+fn counting_begins_before_controllers_ask_for_accounts() {
+    let counted = format!("{CONF}AccountingStorageEnforce=associations\n")
+        .replace("SlurmctldHost", "ClusterName=floor\nSlurmctldHost");
+    let plain = CONF.replace("SlurmctldHost", "ClusterName=floor\nSlurmctldHost");
+    let page = "sudo sacctmgr --immediate add account lab\n";
+    let file = |path, text| File { path, text };
+    let path = "30-floor/slurm.conf";
+    let counts = "DbdHost=head1\nStorageHost=localhost\n";
+    let before = [file(path, plain.as_str()), file("30-floor/README.md", "")];
+    let after = [
+        file(path, counted.as_str()),
+        file("30-floor/README.md", page),
+        file("30-floor/slurmdbd/slurmdbd.conf", counts),
+    ];
+    let found = changes(&before, &after);
+    let all = &found.iter().find(|it| it.thing == "slurmdbd.conf").unwrap().commands;
+    let turns = [
+        "systemctl enable --now slurmdbd  # on head1, with the new slurmdbd.conf, once README has made its user on head1",
+        "sudo sacctmgr --immediate add cluster floor  # on a controller, with the new slurm.conf",
+        "sudo sacctmgr --immediate add account lab",
+        CONTROLLERS,
+        NODES,
+    ];
+    assert_eq!(*all, turns, "{found:#?}");
+    let back = changes(&after, &before);
+    let ended = "systemctl disable --now slurmdbd  # on head1".to_owned();
+    assert!(
+        back.iter().any(|it| it.effect == Effect::ByHand && it.commands.contains(&ended)),
+        "{back:#?}"
+    );
+}
+
+/// An upgrade changes the tables of a database that is on a host of its own.
+#[test]
+fn a_database_is_dumped_where_it_is() {
+    let conf = |release: &str| format!("# Slurm {release} cluster floor\n{CONF}");
+    let (old, new) = (conf("24.11"), conf("25.05"));
+    let counts = |host: &str| format!("DbdHost=head1\nStorageHost={host}\n");
+    for (host, wanted) in [
+        ("db1", "  # on db1, before the packages of head1"),
+        ("localhost", "  # on its host, where"),
+    ] {
+        let counts = counts(host);
+        let files = |text| {
+            [
+                File { path: "30-floor/slurm.conf", text },
+                File { path: "30-floor/slurmdbd/slurmdbd.conf", text: &counts },
+            ]
+        };
+        let found = changes(&files(&old), &files(&new));
+        let commands = &found.first().unwrap().commands;
+        let dumped = commands.iter().find(|it| it.contains("mysqldump")).unwrap();
+        assert!(dumped.contains(wanted), "{commands:#?}");
+    }
 }
 
 /// Who has the configuration is told, since a slurmd without one does not start, and one that lies there is read in the place of what is fetched.

@@ -1,0 +1,148 @@
+//! The host that counts what jobs use, and the one whose database has it (slurmdbd.conf(5)).
+
+use crate::{Change, Effect, file_name};
+use std::collections::BTreeMap;
+
+const FILE: &str = "slurmdbd.conf";
+
+/// No earlier release reads the tables that a later one has changed.
+pub(crate) const KEPT: &str = "systemctl stop slurmdbd && mysqldump --single-transaction slurm_acct_db >slurm_acct_db.sql  # on its host, where there is one, before its packages are upgraded";
+
+const COMES: &str = "slurmctld asks it for accounts from its next start on: it, its database and who may submit are there before, since jobs of others are refused or held";
+const GOES: &str = "nothing asks it any more; what was counted stays in its database";
+
+struct Counter {
+    host: String,
+    database: String,
+}
+
+impl Counter {
+    fn read(text: &str) -> Option<Self> {
+        let says = |name: &str| {
+            let said = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+            said.map(|it| it.trim().to_owned())
+        };
+        let host = says("DbdHost")?;
+        let database = says("StorageHost").filter(|it| it != "localhost");
+        Some(Self { database: database.unwrap_or_else(|| host.clone()), host })
+    }
+
+    fn of(files: &BTreeMap<&str, &str>) -> Option<Self> {
+        let text = files.iter().find(|(path, _)| file_name(path) == FILE)?.1;
+        Self::read(text)
+    }
+
+    fn ended(&self) -> String {
+        format!("systemctl disable --now slurmdbd  # on {}", self.host)
+    }
+
+    fn started(&self, once: &str) -> String {
+        format!(
+            "systemctl enable --now slurmdbd  # on {}, with the new slurmdbd.conf{once}",
+            self.host
+        )
+    }
+
+    /// Once the database lets it in.
+    fn let_in(&self) -> String {
+        let password =
+            if self.host == self.database { "" } else { " and its slurmdbd-password.conf" };
+        self.started(&format!(", once README has made its user on {}{password}", self.database))
+    }
+}
+
+/// Why another host counts, or in the database of another one, and what does that.
+pub(crate) fn counted_elsewhere(old: &str, new: &str) -> Option<(String, Vec<String>)> {
+    let (was, is) = (Counter::read(old)?, Counter::read(new)?);
+    match (was.host == is.host, was.database == is.database) {
+        (true, true) => None,
+        (false, true) => Some(handed_over(&was, &is)),
+        _ => Some(taken_along(&was, &is)),
+    }
+}
+
+/// The same database lets one host in, and then another.
+fn handed_over(was: &Counter, is: &Counter) -> (String, Vec<String>) {
+    let why = format!(
+        "`{}` counts from now on, which `{}` does not let in yet; a slurmdbd that goes on on `{}` would write there as well",
+        is.host, is.database, was.host
+    );
+    (why, vec![was.ended(), is.let_in()])
+}
+
+/// What jobs have used, from one database into another.
+fn taken_along(was: &Counter, is: &Counter) -> (String, Vec<String>) {
+    let Counter { host, database } = is;
+    let why = format!(
+        "`{host}` counts in the database of `{database}` from now on, and what was counted, accounts and who is in them lie in that of `{}`: where that is not taken along, who asks for an account is refused",
+        was.database
+    );
+    let ended = if was.host == is.host {
+        format!("systemctl stop slurmdbd  # on {}", was.host)
+    } else {
+        was.ended()
+    };
+    let commands = vec![
+        ended,
+        format!(
+            "mysqldump --single-transaction --databases slurm_acct_db >slurm_acct_db.sql  # on {}",
+            was.database
+        ),
+        format!(
+            "scp {}:slurm_acct_db.sql . && mysql <slurm_acct_db.sql  # on {database}, once README has made its user there",
+            was.database
+        ),
+        is.started(""),
+    ];
+    (why, commands)
+}
+
+/// Corrects what is told of a cluster that stands: counting begins or ends there, or what was counted lies on another host than the one that counts.
+pub(crate) fn correct(
+    found: &mut [Change],
+    old: &BTreeMap<&str, &str>,
+    new: &BTreeMap<&str, &str>,
+) {
+    let (was, is) = (Counter::of(old), Counter::of(new));
+    for change in found.iter_mut().filter(|it| file_name(&it.file) == FILE) {
+        let told = match (&was, &is) {
+            (None, Some(is)) => (COMES, begun(is, new)),
+            (Some(was), None) => (GOES, vec![was.ended()]),
+            _ => continue,
+        };
+        change.effect = Effect::ByHand;
+        (change.why, change.commands) = (told.0.to_owned(), told.1);
+    }
+    if let Some(was) = was.filter(|it| it.host != it.database) {
+        for change in found.iter_mut() {
+            keep_there(&mut change.commands, &was);
+        }
+    }
+}
+
+/// Whether counting begins.
+pub(crate) fn comes(old: &BTreeMap<&str, &str>, new: &BTreeMap<&str, &str>) -> bool {
+    Counter::of(old).is_none() && Counter::of(new).is_some()
+}
+
+/// Accounts are of a cluster, which slurmctld makes known with its start alone.
+fn begun(is: &Counter, new: &BTreeMap<&str, &str>) -> Vec<String> {
+    let settings = new.iter().find(|(path, _)| file_name(path) == "slurm.conf");
+    let cluster = settings.and_then(|(_, text)| super::name(text)).map(|name| {
+        format!("sudo sacctmgr --immediate add cluster {name}  # on a controller, with the new slurm.conf")
+    });
+    [is.let_in()].into_iter().chain(cluster).collect()
+}
+
+/// A database is dumped where it is.
+fn keep_there(commands: &mut Vec<String>, was: &Counter) {
+    let Some(at) = commands.iter().position(|it| it == KEPT) else { return };
+    let Counter { host, database } = was;
+    let kept = [
+        format!("systemctl stop slurmdbd  # on {host}"),
+        format!(
+            "mysqldump --single-transaction slurm_acct_db >slurm_acct_db.sql  # on {database}, before the packages of {host} are upgraded"
+        ),
+    ];
+    commands.splice(at..=at, kept);
+}
