@@ -11,6 +11,7 @@ mod kubernetes;
 mod machines;
 mod moved;
 mod networks;
+mod shares;
 mod slurm;
 mod terraform;
 mod toolkit;
@@ -24,7 +25,7 @@ pub use handed::{Handed, let_go, may_be_made, take_over};
 pub use machines::{MADE_AWAY, script_of, taking_away};
 pub use moved::{Moved, bare, ends_cluster, move_runs, on};
 pub use terraform::holds;
-pub use toolkit::{destroyed, undeployed};
+pub use toolkit::{destroyed, is_first_of_all, undeployed};
 pub use tree::Detail;
 
 /// A file of an output.
@@ -380,6 +381,7 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     name_readers(&mut found, before);
     pass_on(&mut found, before, after);
     networks::free(&mut found, before, after);
+    shares::hand_over(&mut found, before, after);
     with_clusters(&mut left, &found);
     networks::give_once(&mut left, &found);
     found.extend(left);

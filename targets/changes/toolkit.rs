@@ -14,8 +14,8 @@ use crate::tree::{Detail, details, flat, names};
 use crate::{Change, Effect, file_name};
 use blueprint::{Blueprint, Module, number};
 use commands::Deployment;
-pub use commands::undeployed;
-pub(crate) use commands::{commands, is_first_of_all, renewed};
+pub(crate) use commands::{COPIED_FIRST, commands, put_first, renewed};
+pub use commands::{is_first_of_all, undeployed};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -352,8 +352,8 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
             (None, None) => None,
         };
         let Some((effect, why, details)) = told else { continue };
-        // the network of the cluster itself is someone else's
-        let is_own = module.origin.is_empty() || module.source.ends_with(OWN_NETWORK);
+        // what the cluster stands on, and goes with it, may be someone else's
+        let is_own = module.origin.is_empty() || REMADE_FOR.iter().any(|it| why.starts_with(it));
         let origin = match is_own {
             true => new.origin.clone(),
             false => module.origin.clone(),
@@ -377,12 +377,15 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
     found
 }
 
+/// What all of a cluster is taken away and deployed anew for.
+const REMADE_FOR: [&str; 2] = [SHARED_BY_CONTROLLER, OTHER_NETWORK];
+
 /// What becomes of the database, where a whole deployment goes and comes again.
 fn with_database(
     (old, new): (&Blueprint, &Blueprint),
     (effect, why): (Effect, String),
 ) -> (Effect, String) {
-    let is_anew = [SHARED_BY_CONTROLLER, OTHER_NETWORK].iter().any(|it| why.starts_with(it));
+    let is_anew = REMADE_FOR.iter().any(|it| why.starts_with(it));
     match old.database().filter(|_| is_anew) {
         Some(_) if database::stays(old, new) => (effect, format!("{why}; {DATABASE_STAYS}")),
         Some(it) => (Effect::DestroysData, format!("{why}; {DATABASE_GOES}{}", held(it))),

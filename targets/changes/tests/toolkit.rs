@@ -393,7 +393,9 @@ fn fewer_nodes_do_not_hide_what_else_is_another() {
         why.starts_with("the last of its nodes are deleted") && why.contains("template"),
         "{why}"
     );
-    let [drained, .., anew] = commands.as_slice() else { panic!("{commands:#?}") };
+    let [drained, ended, .., anew] = commands.as_slice() else { panic!("{commands:#?}") };
+    // a drain returns at once
+    assert!(ended.starts_with("squeue --nodelist=hpc-a3mega-1  # "), "{ended}");
     let fewer = "sudo \"$(command -v scontrol)\" update NodeName=hpc-a3mega-1 State=DRAIN Reason=change  # ";
     assert!(drained.starts_with(fewer), "{drained}");
     assert!(anew.contains("NodeName=hpc-a3mega-0 State=POWER_DOWN_ASAP"), "{anew}");
@@ -405,7 +407,10 @@ fn another_machine_is_drained_first() {
     let found =
         told(&with("machine_type: a3-megagpu-8g", "machine_type: a3-highgpu-8g"), DEPLOYMENT);
     let commands = &found.first().unwrap().commands;
-    let [first, _, deployed, anew, again] = commands.as_slice() else { panic!("{commands:#?}") };
+    let [first, ended, _, deployed, anew, again] = commands.as_slice() else {
+        panic!("{commands:#?}")
+    };
+    assert!(ended.starts_with("squeue --nodelist=hpc-a3mega-[0-1]  # "), "{ended}");
     assert!(first.contains("NodeName=hpc-a3mega-[0-1] State=DRAIN Reason=change"), "{first}");
     assert!(deployed.starts_with("gcluster deploy "), "{deployed}");
     assert!(anew.starts_with(ANEW) && again.contains("State=UNDRAIN"), "{commands:#?}");

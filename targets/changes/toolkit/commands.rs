@@ -1,7 +1,7 @@
 //! The commands that bring a deployment from one blueprint to another.
 
 use super::blueprint::{Blueprint, Module};
-use super::database::Renewal;
+use super::database::{Renewal, TARGETED};
 use super::{
     APPS, CONTROLLER, CONTROLLER_ANEW, DATABASE, FILES, HOME_GOES, IN_DEPLOYMENT, MOUNT,
     NEXT_NODES, NODES, OTHER_NETWORK, PARTITION, PLACE, PROLOGS_ANEW, SHARED_BY_CONTROLLER,
@@ -56,8 +56,18 @@ pub(crate) struct Renewed {
     pub(crate) again: Vec<String>,
 }
 
+/// Has the commands that take a deployment away do so before anything is applied.
+pub(crate) fn put_first(commands: &mut [String], root: &str) {
+    let away = destroyed(root);
+    for command in commands.iter_mut().filter(|it| **it == away || it.contains(TARGETED)) {
+        if !is_first_of_all(command) {
+            command.push_str(FIRST_OF_ALL);
+        }
+    }
+}
+
 /// Whether a command takes a deployment away before anything is applied.
-pub(crate) fn is_first_of_all(command: &str) -> bool {
+pub fn is_first_of_all(command: &str) -> bool {
     command.ends_with(FIRST_OF_ALL)
 }
 
@@ -140,7 +150,7 @@ impl Deployment<'_> {
         };
         let nodes = |set: &Module, which| {
             let nodes = self.old.nodes(set, which);
-            nodes.map(|it| drained(&format!("NodeName={it}"), " Reason=change"))
+            nodes.map(|it| drained(&format!("NodeName={it}"), REASON))
         };
         if is_other_network(change, was) {
             let sets = self.old.sets_on(was);
@@ -151,7 +161,7 @@ impl Deployment<'_> {
             .get("partition_name")
             .filter(|_| is.is_none() && was.source.ends_with(PARTITION));
         if let Some(name) = partition {
-            return vec![drained(&format!("PartitionName={name}"), "")];
+            return vec![drained(&format!("PartitionName={name}"), ""), ended("partition", name)];
         }
         let Some(is) = is.filter(|it| it.source.ends_with(NODES) || it.source.ends_with(TPUS))
         else {
@@ -159,7 +169,10 @@ impl Deployment<'_> {
         };
         let is_other = was.says.get("machine_type") != is.says.get("machine_type");
         let stay = if is_other { 0 } else { is.most() };
-        nodes(was, stay..was.most()).into_iter().collect()
+        let going = self.old.nodes(was, stay..was.most());
+        let let_end =
+            |all: String| [drained(&format!("NodeName={all}"), REASON), ended("nodelist", &all)];
+        going.into_iter().flat_map(let_end).collect()
     }
 
     /// What takes nodes off a network that goes. Those that are always there would be made anew at once: they go when Slurm knows them no more.
@@ -186,6 +199,14 @@ fn shares_otherwise(change: &Change) -> bool {
 /// Whether the controller and its nodes are on another network from then on: those that stand would not reach each other.
 fn is_rehomed(change: &Change) -> bool {
     change.why.starts_with(OTHER_NETWORK)
+}
+
+/// What a node says why it takes no jobs.
+const REASON: &str = " Reason=change";
+
+/// What shows whether the last job is over: what drains does not wait for that.
+fn ended(by: &str, which: &str) -> String {
+    format!("squeue --{by}={which}  # on a login node, until it lists none")
 }
 
 /// What gives nodes no more jobs.
@@ -316,13 +337,16 @@ impl<'m> Share<'m> {
     }
 }
 
+/// When a share is filled with what the controller has.
+pub(crate) const COPIED_FIRST: &str = "before it is destroyed";
+
 /// Where a share is mounted to be filled, or emptied.
 const ASIDE: &str = "/mnt/share";
 
 /// What takes along what lies in a folder of the controller, where something is mounted from then on.
 fn kept(is: &Module) -> Option<String> {
     let share = Share::of(is).filter(|_| is.mounts_shared())?;
-    Some(share.copied([share.path, ASIDE], "before it is destroyed"))
+    Some(share.copied([share.path, ASIDE], COPIED_FIRST))
 }
 
 /// What takes along what lies in a share, where the controller has a folder of its own from then on.

@@ -73,8 +73,11 @@ fn without(root: &str, old: &Blueprint) -> String {
         .map(|it| format!(" -target=module.{}.google_compute_address.psc", it.id))
         .unwrap_or_default();
     let folder = folder(root, old);
-    format!("terraform -chdir={folder} destroy -target=module.{controller}{address}")
+    format!("terraform -chdir={folder}{TARGETED}{controller}{address}")
 }
+
+/// How Terraform destroys some of a deployment.
+pub(super) const TARGETED: &str = " destroy -target=module.";
 
 /// What has Terraform let it go: it would stop at the instance, with the tables gone.
 fn unprotected(root: &str, old: &Blueprint) -> Option<String> {

@@ -134,6 +134,7 @@ fn gone_environment(name: &str, before: &Before) -> Groups {
         causes: Vec::new(),
         groups: if group.changes.is_empty() { Vec::new() } else { vec![group] },
         by_facts: false,
+        leaving: BTreeSet::new(),
         touched: Vec::new(),
         again: Vec::new(),
         fresh: BTreeSet::new(),

@@ -12,7 +12,7 @@ use super::words::fields;
 use super::{files, moved};
 use crate::args::FailOn;
 use slipform_analysis::Analysis;
-use slipform_changes::{Change, Effect, bare, on, started_again};
+use slipform_changes::{Change, Effect, bare, is_first_of_all, on, started_again};
 use slipform_model::Noun;
 use slipform_model::nouns::Body;
 use slipform_model::plan::Plan;
@@ -33,6 +33,8 @@ pub(crate) struct Groups {
     pub(crate) groups: Vec<Group>,
     /// Nothing but facts is another, so that nobody has to be told of each change.
     pub(crate) by_facts: bool,
+    /// Folders of which something is taken away by commands.
+    pub(crate) leaving: BTreeSet<String>,
     /// Folders in which something differs, in the order in which they are applied.
     pub(crate) touched: Vec<String>,
     /// Folders in which nothing does, though they are applied again: their cluster is made anew.
@@ -115,6 +117,8 @@ impl Groups {
         name(&mut groups, sides);
         name_inner(&mut groups, sides);
         groups.sort_by_key(|group| group.effect);
+        let leaving = leaving(groups.iter().flat_map(|group| &group.changes));
+        give_first(&mut groups);
         give_once(&mut groups);
         let all: BTreeSet<String> = new.iter().filter_map(|it| folder(it.path.as_str())).collect();
         let applied = || touched.iter().chain(&again);
@@ -126,6 +130,7 @@ impl Groups {
             causes: causes(before, now, without),
             groups,
             by_facts: false,
+            leaving,
             untouched: untouched.collect(),
             touched,
             again: again.into_iter().collect(),
@@ -205,12 +210,12 @@ impl Groups {
 
     /// Folders that the output has no more, whose commands come before what they stand on is applied.
     pub(crate) fn taken_away(&self, applied: &[String]) -> Vec<String> {
-        let away = self.changes().filter(|change| change.takes_away());
-        let roots: BTreeSet<&String> = away.map(|change| &change.root).collect();
+        let roots: BTreeSet<String> =
+            self.leaving.union(&leaving(self.changes())).cloned().collect();
         // a stage stands on those with a smaller number
         let stage = |root: &str| root.split('-').next().unwrap_or_default().to_owned();
-        let stands = |root: &&String| applied.iter().any(|it| stage(it) < stage(root));
-        roots.into_iter().rev().filter(stands).cloned().collect()
+        let stands = |root: &String| applied.iter().any(|it| stage(it) < stage(root));
+        roots.into_iter().rev().filter(stands).collect()
     }
 
     /// Of some folders those that are applied where they stand in the order: a run that is started at the end is so with its folder.
@@ -384,6 +389,28 @@ fn name_inner(groups: &mut [Group], sides: Sides<'_>) {
             (!said.is_empty()).then(|| (named(noun), said))
         };
         group.inner = inner.filter(|it| !told.contains(&named(it))).filter_map(words).collect();
+    }
+}
+
+/// The folders of changes whose commands take something away.
+fn leaving<'c>(changes: impl Iterator<Item = &'c Change>) -> BTreeSet<String> {
+    changes.filter(|change| change.takes_away()).map(|change| change.root.clone()).collect()
+}
+
+/// Gives what comes before any folder is applied in front of all other commands.
+fn give_first(groups: &mut [Group]) {
+    let mut first: Vec<String> = Vec::new();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    for change in groups.iter_mut().flat_map(|group| &mut group.changes) {
+        let last = change.commands.iter().rposition(|it| is_first_of_all(it));
+        let block = change.commands.drain(..last.map_or(0, |at| at + 1));
+        first.extend(block.filter(|it| seen.insert(it.clone())));
+    }
+    let mut changes: Vec<&mut Change> =
+        groups.iter_mut().flat_map(|group| &mut group.changes).collect();
+    let at = changes.iter().position(|it| !it.commands.is_empty()).unwrap_or_default();
+    if let Some(change) = changes.get_mut(at) {
+        change.commands.splice(0..0, first);
     }
 }
 

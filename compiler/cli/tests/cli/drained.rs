@@ -444,6 +444,7 @@ fn what_a_controller_shares_is_taken_away_with_it() {
         let told = comes(folder);
         assert!(told.contains("$ gcluster destroy hpc\n"), "{folder}:\n{told}");
         assert!(told.contains(&format!("rsync -aHAX {folder}/ ")), "{folder}:\n{told}");
+        assert!(told.contains("replaces         cluster hpc: mounts"), "{folder}:\n{told}");
     }
     assert!(!comes("/data").contains("gcluster destroy"));
 }
@@ -460,4 +461,48 @@ fn a_controller_that_stands_fetches_by_what_the_catalog_says() {
     let facts = slipform_model::catalog::Catalog::builtin().slurm();
     let fetches = format!("$ sudo bash {}  # on the controller", facts.controller_start);
     assert!(told.contains(&fetches), "{told}");
+}
+
+/// A cluster ends before anything that it stands on is touched, also where another row has the commands for that.
+#[test]
+fn a_cluster_that_goes_first_is_told_first() {
+    let site = |region: &str| {
+        format!(
+            "param project: ProjectId = \"my-project\"\n\nnetwork core {{\n  region = \"{region}\"\n}}\n\nfilesystem home {{\n  storage  = filestore(2560GiB)\n  network  = core\n  location = \"{region}-b\"\n}}\n\ncluster hpc on slurm {{\n  network = core\n  zone    = \"{region}-b\"\n  release = \"25.11\"\n  shared  = \"/home/shared\"\n  mounts  = {{ \"/home\" = home }}\n\n  partition cpus {{\n    machine = \"n2-standard-8\"\n    nodes   = 2\n  }}\n}}\n"
+        )
+    };
+    let told = told(&site("us-east4"), &site("us-central1"));
+    let turns = [
+        "$ for partition in ",
+        "$ squeue  # ",
+        "$ gcluster destroy hpc  # before any folder is applied",
+        "$ gcloud filestore backups create ",
+        "$ terraform -chdir=10-foundation apply",
+        "$ gcluster create ",
+        "take away before anything is applied: 30-hpc\n",
+    ];
+    let places = turns.map(|turn| told.find(turn));
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{told}");
+}
+
+/// What is in a share that goes is copied into the one that comes while both are there.
+#[test]
+fn a_share_is_copied_into_another_before_it_goes() {
+    let site = |home: &str| {
+        format!(
+            "param project: ProjectId = \"my-project\"\n\nnetwork core {{\n  region = \"us-east4\"\n}}\n\nfilesystem {home} {{\n  storage  = filestore(2560GiB)\n  network  = core\n  location = \"us-east4-b\"\n}}\n\ncluster hpc on slurm {{\n  network = core\n  zone    = \"us-east4-b\"\n  release = \"25.11\"\n  shared  = \"/home/shared\"\n  mounts  = {{ \"/home\" = {home} }}\n\n  partition cpus {{\n    machine = \"n2-standard-8\"\n    nodes   = 2\n  }}\n}}\n"
+        )
+    };
+    let told = told(&site("home"), &site("homes"));
+    let turns = [
+        "$ for partition in ",
+        "$ squeue  # ",
+        "$ terraform -chdir=10-foundation apply -target=google_filestore_instance.homes  # ",
+        "rsync -aHAX /home/ ",
+        "$ gcluster destroy hpc  # before any folder is applied",
+        "$ gcluster create ",
+        "take away before anything is applied: 30-hpc\n",
+    ];
+    let places = turns.map(|turn| told.find(turn));
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{told}");
 }
