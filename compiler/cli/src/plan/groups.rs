@@ -406,8 +406,9 @@ fn give_first(groups: &mut [Group]) {
         let block = change.commands.drain(..last.map_or(0, |at| at + 1));
         first.extend(block.filter(|it| seen.insert(it.clone())));
     }
-    let mut changes: Vec<&mut Change> =
-        groups.iter_mut().flat_map(|group| &mut group.changes).collect();
+    // what is copied out of a cluster is so before it goes
+    first.sort_by_key(|it| is_first_of_all(it));
+    let mut changes: Vec<_> = groups.iter_mut().flat_map(|group| &mut group.changes).collect();
     let at = changes.iter().position(|it| !it.commands.is_empty()).unwrap_or_default();
     if let Some(change) = changes.get_mut(at) {
         change.commands.splice(0..0, first);

@@ -488,12 +488,11 @@ fn a_cluster_that_goes_first_is_told_first() {
 /// What is in a share that goes is copied into the one that comes while both are there.
 #[test]
 fn a_share_is_copied_into_another_before_it_goes() {
-    let site = |home: &str| {
+    let site = |home: &str, zone: &str| {
         format!(
-            "param project: ProjectId = \"my-project\"\n\nnetwork core {{\n  region = \"us-east4\"\n}}\n\nfilesystem {home} {{\n  storage  = filestore(2560GiB)\n  network  = core\n  location = \"us-east4-b\"\n}}\n\ncluster hpc on slurm {{\n  network = core\n  zone    = \"us-east4-b\"\n  release = \"25.11\"\n  shared  = \"/home/shared\"\n  mounts  = {{ \"/home\" = {home} }}\n\n  partition cpus {{\n    machine = \"n2-standard-8\"\n    nodes   = 2\n  }}\n}}\n"
+            "param project: ProjectId = \"my-project\"\n\nnetwork core {{\n  region = \"us-east4\"\n}}\n\nfilesystem {home} {{\n  storage  = filestore(2560GiB)\n  network  = core\n  location = \"{zone}\"\n}}\n\ncluster hpc on slurm {{\n  network = core\n  zone    = \"{zone}\"\n  release = \"25.11\"\n  shared  = \"/home/shared\"\n  mounts  = {{ \"/home\" = {home} }}\n\n  partition cpus {{\n    machine = \"n2-standard-8\"\n    nodes   = 2\n  }}\n}}\n"
         )
     };
-    let told = told(&site("home"), &site("homes"));
     let turns = [
         "$ for partition in ",
         "$ squeue  # ",
@@ -503,6 +502,10 @@ fn a_share_is_copied_into_another_before_it_goes() {
         "$ gcluster create ",
         "take away before anything is applied: 30-hpc\n",
     ];
-    let places = turns.map(|turn| told.find(turn));
-    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{told}");
+    // also where the cluster moves at the same time
+    for zone in ["us-east4-b", "us-east4-c"] {
+        let told = told(&site("home", "us-east4-b"), &site("homes", zone));
+        let places = turns.map(|turn| told.find(turn));
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{told}");
+    }
 }
