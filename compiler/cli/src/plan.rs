@@ -9,6 +9,7 @@ mod documents;
 mod elsewhere;
 mod facts;
 mod former;
+mod given;
 mod groups;
 mod handed;
 mod images;

@@ -5,6 +5,7 @@ use super::away::{self, Away};
 use super::before::Before;
 use super::elsewhere::elsewhere;
 use super::facts::{Share, Without, base};
+use super::given::{give_first, give_once};
 use super::perhaps::Advice;
 use super::reach::{needing, of_former, standing_on, using};
 use super::renamed::Sides;
@@ -12,7 +13,7 @@ use super::words::fields;
 use super::{files, moved};
 use crate::args::FailOn;
 use slipform_analysis::Analysis;
-use slipform_changes::{Change, Effect, bare, is_first_of_all, on, started_again};
+use slipform_changes::{Change, Effect, bare, on, started_again};
 use slipform_model::Noun;
 use slipform_model::nouns::Body;
 use slipform_model::plan::Plan;
@@ -395,42 +396,6 @@ fn name_inner(groups: &mut [Group], sides: Sides<'_>) {
 /// The folders of changes whose commands take something away.
 fn leaving<'c>(changes: impl Iterator<Item = &'c Change>) -> BTreeSet<String> {
     changes.filter(|change| change.takes_away()).map(|change| change.root.clone()).collect()
-}
-
-/// Gives what comes before any folder is applied in front of all other commands.
-fn give_first(groups: &mut [Group]) {
-    let mut first: Vec<String> = Vec::new();
-    let mut seen: BTreeSet<String> = BTreeSet::new();
-    for change in groups.iter_mut().flat_map(|group| &mut group.changes) {
-        let last = change.commands.iter().rposition(|it| is_first_of_all(it));
-        let block = change.commands.drain(..last.map_or(0, |at| at + 1));
-        first.extend(block.filter(|it| seen.insert(it.clone())));
-    }
-    // what is copied out of a cluster is so before it goes
-    first.sort_by_key(|it| is_first_of_all(it));
-    let mut changes: Vec<_> = groups.iter_mut().flat_map(|group| &mut group.changes).collect();
-    let at = changes.iter().position(|it| !it.commands.is_empty()).unwrap_or_default();
-    if let Some(change) = changes.get_mut(at) {
-        change.commands.splice(0..0, first);
-    }
-}
-
-/// Leaves each command with the last change that needs it: what makes things anew is given when all of them are deleted. What has a queue
-/// let go of others comes before the first of these.
-fn give_once(groups: &mut [Group]) {
-    let mut given: BTreeSet<String> = BTreeSet::new();
-    for change in groups.iter_mut().rev().flat_map(|group| group.changes.iter_mut().rev()) {
-        let leads = change.lets_go().map(str::to_owned);
-        change.commands.reverse();
-        change.commands.retain(|it| leads.as_ref() == Some(it) || given.insert(it.clone()));
-        change.commands.reverse();
-    }
-    let mut applied: BTreeSet<String> = BTreeSet::new();
-    for change in groups.iter_mut().flat_map(|group| &mut group.changes) {
-        let leads = change.lets_go().map(str::to_owned);
-        change.commands.retain(|it| leads.as_ref() != Some(it) || !applied.contains(it));
-        applied.extend(change.commands.iter().cloned());
-    }
 }
 
 /// Whether the comment above something says what noun it was made for: `cluster a3m, pool gpus`.
