@@ -19,6 +19,9 @@ pub(super) fn lost(script: &Script) -> Option<Lost> {
         return None;
     }
     let all = commands(&script.text);
+    if script.text.contains("trap ") && !all.iter().all(is_deaf_to_ends) {
+        return None;
+    }
     let at = all.iter().rposition(|it| trains(&it.words))?;
     // what is started behind it, or says by itself how the text ends, is what counts
     let counts = |it: &Simple| fails(it) || !it.words.is_empty() && !is(it, &CLEARS_UP);
@@ -191,7 +194,19 @@ fn fails(command: &Simple) -> bool {
 }
 
 /// What a text says that looks at a status by itself.
-const LOOKS: [&str; 8] = ["$?", "PIPESTATUS", "trap ", "if ", "while ", "until ", "for ", "case "];
+const LOOKS: [&str; 7] = ["$?", "PIPESTATUS", "if ", "while ", "until ", "for ", "case "];
+
+/// Whether a command sets no trap for what ends: one for signals from outside looks at no status.
+fn is_deaf_to_ends(command: &Simple) -> bool {
+    let from_outside = |it: &Known| {
+        it.as_deref().is_some_and(|it| OUTSIDE.contains(&it.strip_prefix("SIG").unwrap_or(it)))
+    };
+    let mut told = command.words.iter().skip(2).peekable();
+    !is(command, &["trap"]) || told.peek().is_some() && told.all(from_outside)
+}
+
+/// Signals that somebody outside sends.
+const OUTSIDE: [&str; 8] = ["TERM", "INT", "HUP", "USR1", "15", "2", "1", "10"];
 
 /// Whether a command is `set -o OPTION`, or says so by its letter.
 fn sets(command: &Simple, option: &str) -> bool {
@@ -241,6 +256,7 @@ mod tests {
         lost("{ torchrun t.py; } | tee log", "| tee");
         lost("main() { torchrun t.py; }; main | tee log", "| tee");
         lost("torchrun t.py || { echo failed; }", "|| echo");
+        lost("trap 'kill $(jobs -p)' TERM SIGINT\ntorchrun t.py &\nwait", "& wait");
         for text in [
             "torchrun t.py",
             "pip install x; exec torchrun t.py",
@@ -248,6 +264,10 @@ mod tests {
             "set -euo pipefail\ntorchrun t.py | tee log\ndate",
             "set -e; torchrun t.py; date",
             "torchrun t.py || exit 1",
+            "trap 'exit $code' EXIT; torchrun t.py & wait",
+            "trap 'exit 1' CHLD; torchrun t.py & wait",
+            "trap 'kill $P' TERM; torchrun t.py & P=$!; wait $P",
+            "trap 'exit 1' USR2; (torchrun t.py || kill -USR2 $$) & wait",
             "torchrun t.py && date",
             "torchrun t.py; exit",
             "torchrun t.py; status=$?; date; exit $status",
