@@ -265,7 +265,9 @@ impl<'t> Reader<'t> {
             self.spoken.extend(names(&inside));
         } else if operator.is_empty() {
             self.asked.push(inside);
-        } else if operator.trim_start_matches(':').starts_with(['-', '=', '+', '?']) {
+        } else if operator.trim_start_matches(':').starts_with('?') {
+            self.asked.push(name.to_owned());
+        } else if operator.trim_start_matches(':').starts_with(['-', '=', '+']) {
             self.spoken.push(name.to_owned());
         }
     }
