@@ -342,30 +342,7 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
         found.push(of_file(effect, &why, rest));
     }
     let ids: BTreeSet<&String> = old.modules.keys().chain(new.modules.keys()).collect();
-    for id in ids {
-        let (was, is) = (old.modules.get(id), new.modules.get(id));
-        let Some(module) = is.or(was) else { continue };
-        let told = match (was, is) {
-            (Some(was), Some(is)) => changed(old, was, is),
-            (None, Some(is)) => Some(added((old, new), is)),
-            (Some(was), None) => Some(gone(old, was)),
-            (None, None) => None,
-        };
-        let Some((effect, why, details)) = told else { continue };
-        // what the cluster stands on, and goes with it, may be someone else's
-        let is_own = module.origin.is_empty() || REMADE_FOR.iter().any(|it| why.starts_with(it));
-        let origin = match is_own {
-            true => new.origin.clone(),
-            false => module.origin.clone(),
-        };
-        let (effect, why) = with_database((old, new), (effect, why));
-        let told = of_file(effect, &why, details);
-        let partitions = match module.is_data_network() {
-            true => old.partitions_on(module),
-            false => Vec::new(),
-        };
-        found.push(Change { thing: format!("module {id}"), origin, partitions, ..told });
-    }
+    found.extend(ids.into_iter().filter_map(|id| of_module(root, path, (old, new), id)));
     let is_anew =
         found.iter().any(|it| it.thing == "module controller" && it.effect <= Effect::Restarts);
     for change in found.iter_mut().filter(|it| is_anew && it.why.starts_with(PROLOGS_ANEW)) {
@@ -375,6 +352,38 @@ fn of_blueprints(root: &str, path: &str, old: &Blueprint, new: &Blueprint) -> Ve
         found.push(of_file(Effect::Nothing, "only comments differ", Vec::new()));
     }
     found
+}
+
+/// What becomes of a module, where something does.
+fn of_module(
+    root: &str,
+    path: &str,
+    (old, new): (&Blueprint, &Blueprint),
+    id: &String,
+) -> Option<Change> {
+    let (was, is) = (old.modules.get(id), new.modules.get(id));
+    let module = is.or(was)?;
+    let (effect, why, details) = match (was, is) {
+        (Some(was), Some(is)) => changed(old, was, is)?,
+        (None, Some(is)) => added((old, new), is),
+        (Some(was), None) => gone(old, was),
+        (None, None) => return None,
+    };
+    // what the cluster stands on, and goes with it, may be someone else's
+    let is_own = module.origin.is_empty() || REMADE_FOR.iter().any(|it| why.starts_with(it));
+    let origin = if is_own { &new.origin } else { &module.origin };
+    let (effect, why) = with_database((old, new), (effect, why));
+    let partitions = match module.is_data_network() {
+        true => old.partitions_on(module),
+        false => Vec::new(),
+    };
+    Some(Change {
+        thing: format!("module {id}"),
+        origin: origin.clone(),
+        details,
+        partitions,
+        ..Change::of_file(effect, root, path, &why)
+    })
 }
 
 /// What all of a cluster is taken away and deployed anew for.

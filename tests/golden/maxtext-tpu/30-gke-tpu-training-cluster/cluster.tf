@@ -114,6 +114,6 @@ resource "google_container_cluster" "this" {
 
   lifecycle {
     prevent_destroy = true
-    ignore_changes  = [description, node_config, enable_multi_networking]
+    ignore_changes  = [description, initial_node_count, node_config, enable_multi_networking]
   }
 }

@@ -116,7 +116,7 @@ resource "google_container_cluster" "this" {
 
   lifecycle {
     prevent_destroy = true
-    ignore_changes  = [description, node_config]
+    ignore_changes  = [description, initial_node_count, node_config]
   }
 
   depends_on = [google_project_iam_member.nodes]

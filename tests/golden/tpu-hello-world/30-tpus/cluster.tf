@@ -114,7 +114,7 @@ resource "google_container_cluster" "this" {
 
   lifecycle {
     prevent_destroy = true
-    ignore_changes  = [description, node_config, enable_multi_networking]
+    ignore_changes  = [description, initial_node_count, node_config, enable_multi_networking]
   }
 
   depends_on = [google_project_iam_member.nodes]
