@@ -317,7 +317,7 @@ mod tests {
             Then::Require(require) => all.extend(["require", text_of(require)]),
             Then::Loop(items, round) => {
                 all.extend(["for", text_of(items)]);
-                for round in round {
+                if let Some(round) = round {
                     all.extend(round.names.iter().map(|it| it.value.as_str()));
                     all.push(text_of(round.items));
                     all.extend(round.conditions.into_iter().map(text_of));

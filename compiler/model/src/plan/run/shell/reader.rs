@@ -30,10 +30,10 @@ fn unpaired(found: &[Simple]) -> Option<String> {
         let chosen = open.last() == Some(&"case");
         for word in grammar(&line.words) {
             match word {
-                "if" | "while" | "until" | "for" | "select" | "case" => {
-                    if !chosen || line.words.len() > 1 {
-                        open.push(word);
-                    }
+                "if" | "while" | "until" | "for" | "select" | "case"
+                    if !chosen || line.words.len() > 1 =>
+                {
+                    open.push(word);
                 }
                 "fi" | "done" | "esac" => {
                     if chosen && word != "esac" {
