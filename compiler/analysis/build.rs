@@ -6,8 +6,7 @@ use regex_syntax::hir::{Hir, HirKind, Literal};
 use slipform_source::FileId;
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
-    Expr, ExprKind, Late, Name, Opening, Round, StmtKind, StrPart, Then, Tree, TypeExpr,
-    TypeExprKind,
+    Expr, ExprKind, Late, Name, Opening, Round, StmtKind, StrPart, Tree, TypeExpr, TypeExprKind,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -81,28 +80,20 @@ fn heads(trees: &[Tree]) -> Heads<'_> {
             let of_kind = of_kinds.entry(words.next().unwrap_or_default()).or_default();
             of_kind.entry(words.next()).or_default().push(of_rules.len() as u32);
         }
-        let Opening { conditions, then } = rule.opening();
-        let mut place = |expr: &Expr| asked.place(vec![written(expr, text)], || expr.clone());
-        let conditions = conditions.into_iter().map(&mut place).collect();
-        let then = match then {
-            Then::Require(require) => Then::Require(place(require)),
-            Then::Loop(items, round) => {
-                let round = round.map(|Round { names, items, conditions }| {
-                    let exprs = std::iter::once(items).chain(conditions.iter().copied());
-                    let names_of = names.iter().map(|it| it.value.as_str());
-                    let texts = names_of.chain(exprs.map(|it| written(it, text)));
-                    let conditions = || conditions.iter().map(|it| (*it).clone()).collect();
-                    rounds.place(texts.collect(), || Round {
-                        names: names.to_vec(),
-                        items: items.clone(),
-                        conditions: conditions(),
-                    })
-                });
-                Then::Loop(place(items), round)
-            }
-            Then::Nothing => Then::Nothing,
-        };
-        of_rules.push((code.value.as_str(), Opening { conditions, then }));
+        let opening = rule.opening().map(
+            |expr| asked.place(vec![written(expr, text)], || expr.clone()),
+            |Round { names, items, conditions }| {
+                let exprs = std::iter::once(items).chain(conditions.iter().copied());
+                let named = names.iter().map(|it| it.value.as_str());
+                let texts = named.chain(exprs.map(|it| written(it, text))).collect();
+                rounds.place(texts, || Round {
+                    names: names.to_vec(),
+                    items: items.clone(),
+                    conditions: conditions.into_iter().cloned().collect(),
+                })
+            },
+        );
+        of_rules.push((code.value.as_str(), opening));
     }
     (asked.all, rounds.all, of_rules, of_kinds, ctors(trees))
 }

@@ -336,25 +336,17 @@ mod tests {
             let StmtKind::Rule(rule) = &stmt.kind else { continue };
             let (code, stored) = stored.next().unwrap();
             assert_eq!(rule.code.as_ref().map(|it| it.value.as_str()), Some(*code));
-            let asked = |at: &u32| &*heads.asked[*at as usize];
-            let known = Opening {
-                conditions: stored.conditions.iter().map(asked).collect(),
-                then: match &stored.then {
-                    Then::Require(at) => Then::Require(asked(at)),
-                    Then::Loop(items, round) => {
-                        let round = round.map(|at| &*heads.rounds[at as usize]);
-                        Then::Loop(
-                            asked(items),
-                            round.map(|it| Round {
-                                names: it.names.as_slice(),
-                                items: &it.items,
-                                conditions: it.conditions.iter().collect(),
-                            }),
-                        )
+            let known = stored.clone().map(
+                |at| &*heads.asked[at as usize],
+                |at| {
+                    let Round { names, items, conditions } = &*heads.rounds[at as usize];
+                    Round {
+                        names: names.as_slice(),
+                        items,
+                        conditions: conditions.iter().collect(),
                     }
-                    Then::Nothing => Then::Nothing,
                 },
-            };
+            );
             assert_eq!(texts(known), texts(rule.opening()), "{:?}", rule.code);
         }
         assert_eq!(stored.next(), None);

@@ -36,6 +36,24 @@ pub enum Then<E, R> {
     Nothing,
 }
 
+impl<E, R> Opening<E, R> {
+    /// It, of other things.
+    pub fn map<F, S>(
+        self,
+        mut of: impl FnMut(E) -> F,
+        round_of: impl FnOnce(R) -> S,
+    ) -> Opening<F, S> {
+        Opening {
+            conditions: self.conditions.into_iter().map(&mut of).collect(),
+            then: match self.then {
+                Then::Require(require) => Then::Require(of(require)),
+                Then::Loop(items, round) => Then::Loop(of(items), round.map(round_of)),
+                Then::Nothing => Then::Nothing,
+            },
+        }
+    }
+}
+
 /// The rounds of a loop, and what is asked of each before anything else.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Round<N, E> {
