@@ -1,7 +1,7 @@
 //! Files that are neither Terraform's nor objects: scripts, configuration of Slurm, requests, images, pages.
 
 use crate::tree::{Detail, details, flat};
-use crate::{Change, Effect, File, Grammar, file_name, machines, slurm, toolkit, vertex};
+use crate::{Change, Effect, File, Grammar, file_name, machines, pages, slurm, toolkit, vertex};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Files in YAML that are no objects: builds of images, and what Cluster Toolkit reads.
@@ -211,7 +211,7 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
         }
     };
     let mut found: Vec<Change> = both.flat_map(told).collect();
-    let mut accounts = accounts(root, &old, &new);
+    let mut accounts = pages::accounts(root, &old, &new);
     let is_cluster = |files: &BTreeMap<&str, &str>| files.keys().any(|it| is_settings(it));
     if is_cluster(&old) && is_cluster(&new) {
         found.iter_mut().filter(|it| it.effect == Effect::Adds).for_each(submit);
@@ -221,7 +221,7 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
         }
         in_turn(&mut found);
     }
-    let secrets = secrets(root, &old, &new);
+    let secrets = pages::secrets(root, &old, &new);
     found.into_iter().chain(secrets).chain(accounts).collect()
 }
 
@@ -250,74 +250,6 @@ fn in_turn(found: &mut [Change]) {
     for change in found.iter_mut().filter(|it| !it.commands.is_empty()) {
         change.commands.clone_from(&all);
     }
-}
-
-/// How the page of an output begins the lines that make what runs read and no file holds.
-const MAKES_SECRETS: [&str; 6] = [
-    "kubectl create secret ",
-    "gcloud secrets create ",
-    "gcloud secrets add-iam-policy-binding ",
-    "(umask 077 && mkdir -p ",
-    "(umask 077 && printf ",
-    "install -m 600 <(printf ",
-];
-
-/// Secrets that are read and were not read before, and who may read them: nothing makes them but who follows the pages of the output.
-fn secrets(root: &str, old: &BTreeMap<&str, &str>, new: &BTreeMap<&str, &str>) -> Option<Change> {
-    let (page, commands) = asked_by_page(root, &MAKES_SECRETS, old, new)?;
-    let why = match commands.iter().any(|it| it.contains("add-iam-policy-binding")) {
-        true => {
-            "what reads them does not start before they are there; an account that may read one is made before it may"
-        }
-        false => "what reads them does not start before they are there",
-    };
-    Some(Change {
-        commands,
-        thing: "secrets".to_owned(),
-        ..Change::of_file(Effect::ByHand, root, &page, why)
-    })
-}
-
-/// Secrets that a cluster does not have: it is made anew, or runs come to it from another one.
-pub fn without_secrets(page: &str, commands: Vec<String>) -> Change {
-    let why = "their cluster is a new one, or no run in it read them: what does so does not start before they are there, which is once their namespace is";
-    Change {
-        commands,
-        thing: "secrets".to_owned(),
-        ..Change::of_file(Effect::ByHand, "", page, why)
-    }
-}
-
-/// How the page of a cluster begins the lines that tell Slurm who may use what.
-const TELLS_ACCOUNTS: [&str; 1] = ["sudo sacctmgr "];
-const KNOWN_ONCE_TOLD: &str = "no file has them: Slurm knows accounts and qualities of service once they are told to it, and refuses jobs that name others";
-
-/// Accounts and qualities of service that were not there before, or are others.
-fn accounts(root: &str, old: &BTreeMap<&str, &str>, new: &BTreeMap<&str, &str>) -> Option<Change> {
-    let (page, commands) = asked_by_page(root, &TELLS_ACCOUNTS, old, new)?;
-    Some(Change {
-        commands,
-        thing: "accounts".to_owned(),
-        ..Change::of_file(Effect::ByHand, root, &page, KNOWN_ONCE_TOLD)
-    })
-}
-
-/// The page of a folder that was there before, and those of its lines with such beginnings that it did not have.
-fn asked_by_page(
-    root: &str,
-    starts: &[&str],
-    old: &BTreeMap<&str, &str>,
-    new: &BTreeMap<&str, &str>,
-) -> Option<(String, Vec<String>)> {
-    let page = if root.is_empty() { "README.md".to_owned() } else { format!("{root}/README.md") };
-    let lines = |files: &BTreeMap<&str, &str>| -> Vec<String> {
-        let lines = files.get(page.as_str()).copied().unwrap_or_default().lines();
-        let made = lines.filter(|line| starts.iter().any(|start| line.starts_with(start)));
-        made.map(str::to_owned).collect()
-    };
-    let commands = beyond(&lines(new), &lines(old));
-    let is_asked = old.contains_key(page.as_str()) && !commands.is_empty();
-    is_asked.then_some((page, commands))
 }
 
 /// Whether a file is what a whole cluster of Slurm is made from: its settings, or the blueprint of Cluster Toolkit.
@@ -614,7 +546,7 @@ fn tree(path: &str, text: &str) -> Option<serde_json::Value> {
 }
 
 /// The lines that one text has more often than another: of two that are alike, one may go and the other stay.
-fn beyond(lines: &[String], others: &[String]) -> Vec<String> {
+pub(crate) fn beyond(lines: &[String], others: &[String]) -> Vec<String> {
     let mut left: BTreeMap<&str, usize> = BTreeMap::new();
     for line in others {
         *left.entry(line).or_default() += 1;

@@ -11,6 +11,7 @@ mod kubernetes;
 mod machines;
 mod moved;
 mod networks;
+mod pages;
 mod shares;
 mod slurm;
 mod terraform;
@@ -20,10 +21,10 @@ mod vertex;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use files::without_secrets;
 pub use handed::{Handed, let_go, may_be_made, take_over};
 pub use machines::{MADE_AWAY, script_of, taking_away};
 pub use moved::{Moved, bare, ends_cluster, move_runs, on};
+pub use pages::without_secrets;
 pub use terraform::holds;
 pub use toolkit::{destroyed, is_first_of_all, undeployed};
 pub use tree::Detail;

@@ -372,7 +372,7 @@ fn of_module(
     // what the cluster stands on, and goes with it, may be someone else's
     let is_own = module.origin.is_empty() || REMADE_FOR.iter().any(|it| why.starts_with(it));
     let origin = if is_own { &new.origin } else { &module.origin };
-    let (effect, why) = with_database((old, new), (effect, why));
+    let (effect, why) = database::told((old, new), (effect, why));
     let partitions = match module.is_data_network() {
         true => old.partitions_on(module),
         false => Vec::new(),
@@ -388,19 +388,6 @@ fn of_module(
 
 /// What all of a cluster is taken away and deployed anew for.
 const REMADE_FOR: [&str; 2] = [SHARED_BY_CONTROLLER, OTHER_NETWORK];
-
-/// What becomes of the database, where a whole deployment goes and comes again.
-fn with_database(
-    (old, new): (&Blueprint, &Blueprint),
-    (effect, why): (Effect, String),
-) -> (Effect, String) {
-    let is_anew = REMADE_FOR.iter().any(|it| why.starts_with(it));
-    match old.database().filter(|_| is_anew) {
-        Some(_) if database::stays(old, new) => (effect, format!("{why}; {DATABASE_STAYS}")),
-        Some(it) => (Effect::DestroysData, format!("{why}; {DATABASE_GOES}{}", held(it))),
-        None => (effect, why),
-    }
-}
 
 type Told = (Effect, String, Vec<Detail>);
 

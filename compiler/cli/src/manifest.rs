@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashSet};
 /// Its name in the output folder.
 pub const MANIFEST: &str = "slipform.manifest.json";
 
-/// The paths of runs, with the role that each needs, by the folder and the address of a grant.
+/// The paths of runs, with the role that each needs, by the folder of a right and what that is called there: the address of a grant, or an account of pods.
 pub(crate) type Rights = BTreeMap<String, BTreeMap<String, String>>;
 
 /// What one build wrote.
@@ -52,7 +52,7 @@ pub(crate) struct Manifest {
     /// The runs that stand on nouns or need them, by the paths of these: of what the next blueprint has no more nothing else tells it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) runs: BTreeMap<String, Vec<String>>,
-    /// The runs that use each right that is given here, with the role that each needs, by the folder and the address of the grant; nothing where an
+    /// The runs that use each right that is given here, with the role that each needs, by its folder and what it is called there; nothing where an
     /// older compiler wrote it, which told fewer runs as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) rights: Option<Rights>,

@@ -2,8 +2,8 @@
 
 use super::blueprint::Blueprint;
 use super::commands::{variable, whole};
-use super::{CONTROLLER, DATABASE, destroyed};
-use crate::file_name;
+use super::{CONTROLLER, DATABASE, DATABASE_GOES, DATABASE_STAYS, REMADE_FOR, destroyed, held};
+use crate::{Effect, file_name};
 use std::collections::BTreeMap;
 
 /// slurm-gcp writes down where it is, and with which words it opens (`slurmdbd.conf.tpl`), each as a shell reads it.
@@ -51,6 +51,19 @@ impl Renewal {
         let away = [DUMPED.to_owned()].into_iter().chain(unprotected(root, &old)).chain([all]);
         let back = new.is_some_and(|new| new.database().is_some()).then(|| FILLED.to_owned());
         Self { away: away.collect(), back }
+    }
+}
+
+/// What becomes of it, where a whole deployment goes and comes again.
+pub(super) fn told(
+    (old, new): (&Blueprint, &Blueprint),
+    (effect, why): (Effect, String),
+) -> (Effect, String) {
+    let is_anew = REMADE_FOR.iter().any(|it| why.starts_with(it));
+    match old.database().filter(|_| is_anew) {
+        Some(_) if stays(old, new) => (effect, format!("{why}; {DATABASE_STAYS}")),
+        Some(it) => (Effect::DestroysData, format!("{why}; {DATABASE_GOES}{}", held(it))),
+        None => (effect, why),
     }
 }
 
