@@ -139,15 +139,15 @@ pub enum Cover {
     Managed,
     /// It changes what is written of nouns that this holds of. Of others it is left out, and a warning says so where it is
     /// written.
-    Only(fn(Any<'_>) -> bool, Answer),
+    Only(fn(Any<'_>) -> bool, &'static Answer),
     /// It changes what is written, and what it means there has to be said.
     Noted(&'static str),
     /// It changes nothing there, and says why; that is how it is meant.
     NoEffect(&'static str),
     /// It is left out, and a warning says so where it is written.
-    Ignored(Answer),
+    Ignored(&'static Answer),
     /// The platform cannot do it; an error says so where it is written.
-    Refused(Answer),
+    Refused(&'static Answer),
     /// A rule of this code answers it.
     Ruled(&'static str),
 }
@@ -323,8 +323,8 @@ pub enum Mend {
 
 impl Answer {
     /// What is said at a place, as an error.
-    fn told(self, at: Span) -> Diagnostic {
-        let Self { code, why, mend } = self;
+    fn told(&self, at: Span) -> Diagnostic {
+        let Self { code, why, mend } = *self;
         let told = Diagnostic::error(code, why, at);
         match mend {
             Mend::LeftOut(help) => told.help(help).left_out(),

@@ -10,6 +10,7 @@ use slipform_syntax::tree::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::{env, fs, io};
 
@@ -24,20 +25,48 @@ fn main() -> io::Result<()> {
     let stored: Vec<_> = trees.iter().map(|tree| (&tree.stmts, &tree.comments)).collect();
     let bytes = postcard::to_stdvec(&(stored, heads)).map_err(io::Error::other)?;
     fs::write(out.join("stdlib.bin"), bytes)?;
-    let mut table = String::from("&[");
-    for (at, pattern) in patterns.iter().enumerate() {
-        let path = out.join(format!("pattern-{at}.dfa"));
-        let (form, bytes) = automaton(pattern)?;
-        fs::write(&path, bytes)?;
-        let needs = Needs::of(pattern).map_err(io::Error::other)?;
-        let automaton =
-            format!("Baked::{form}(&AlignAs {{ _align: [], bytes: *include_bytes!({path:?}) }})");
-        let Needs { least, one_of } = needs;
-        write!(table, "Stored {{ text: {pattern:?}, least: {least}, one_of: &{one_of:?}, automaton: {automaton} }},")
-            .map_err(io::Error::other)?;
+    let stored = Stored::all(&patterns)?;
+    fs::write(out.join("patterns.txt"), stored.texts)?;
+    fs::write(out.join("patterns.dfa"), stored.automata)?;
+    fs::write(out.join("patterns.rs"), format!("&[{}]", stored.table))
+}
+
+/// The regular expressions of the library as the compiler has them: a table of numbers alone, into two texts. A table that points to what stands in it is
+/// written anew by whoever starts the program.
+#[derive(Default)]
+struct Stored {
+    texts: String,
+    automata: Vec<u8>,
+    table: String,
+}
+
+impl Stored {
+    fn all(patterns: &BTreeSet<String>) -> io::Result<Self> {
+        let mut stored = Self::default();
+        // the texts first, and close together: among them one is looked for
+        let named: Vec<_> = patterns.iter().map(|pattern| stored.text(pattern)).collect();
+        for (pattern, named) in patterns.iter().zip(named) {
+            let (form, bytes) = automaton(pattern)?;
+            let Needs { least, one_of } = Needs::of(pattern).map_err(io::Error::other)?;
+            let one_of = stored.text(&one_of.join("\0"));
+            let from = stored.automata.len();
+            stored.automata.extend(bytes);
+            let automaton = from..stored.automata.len();
+            // each begins where a number of four bytes may
+            stored.automata.resize(stored.automata.len().next_multiple_of(4), 0);
+            let row = format!(
+                "text: {named:?}, least: {least}, one_of: {one_of:?}, form: Form::{form}, automaton: {automaton:?}"
+            );
+            write!(stored.table, "Stored {{ {row} }},").map_err(io::Error::other)?;
+        }
+        Ok(stored)
     }
-    table.push(']');
-    fs::write(out.join("patterns.rs"), table)
+
+    fn text(&mut self, text: &str) -> Range<usize> {
+        let from = self.texts.len();
+        self.texts.push_str(text);
+        from..self.texts.len()
+    }
 }
 
 fn trees() -> io::Result<Vec<Tree>> {
@@ -54,27 +83,32 @@ fn trees() -> io::Result<Vec<Tree>> {
     Ok(trees)
 }
 
-/// What rules ask first, each question once, and apart what they ask of rounds; the code of each rule and which of these it asks, in the order of the
-/// files; and which rules speak of a kind, or of one on a platform. Besides, the constructors of types, each with the name of its type.
+/// What rules ask first, each question once, and apart what they ask of rounds; each rule with its code, its place and which of these it asks, in the
+/// order of the files; the files that declare something else; and which rules speak of a kind, or of one on a platform. Besides, the constructors of
+/// types, each with the name of its type.
 type Heads<'t> = (
     Vec<Late<Expr>>,
     Vec<Late<Round<Vec<Name>, Expr>>>,
-    Vec<(&'t str, Opening<u32, u32>)>,
+    Vec<StoredRule<'t>>,
+    Vec<usize>,
     BTreeMap<&'t str, BTreeMap<Option<&'t str>, Vec<u32>>>,
     Vec<(&'t str, &'t str)>,
 );
 
+/// The code of a rule, the file and the statement that it is, and what it asks first.
+type StoredRule<'t> = (&'t str, (usize, usize), Opening<u32, u32>);
+
 fn heads(trees: &[Tree]) -> Heads<'_> {
     let (mut asked, mut rounds) = (Each::default(), Each::default());
-    let texts = trees.iter().zip(slipform_stdlib::FILES);
-    let rules = texts.flat_map(|(tree, (_, text))| {
-        tree.stmts.iter().filter_map(move |stmt| match &stmt.kind {
-            StmtKind::Rule(rule) => Some((&**rule, rule.code.as_ref()?, text)),
+    let texts = trees.iter().zip(slipform_stdlib::FILES).enumerate();
+    let rules = texts.flat_map(|(file, (tree, (_, text)))| {
+        tree.stmts.iter().enumerate().filter_map(move |(at, stmt)| match &stmt.kind {
+            StmtKind::Rule(rule) => Some((&**rule, rule.code.as_ref()?, (file, at), text)),
             _ => None,
         })
     });
     let (mut of_rules, mut of_kinds) = (Vec::new(), BTreeMap::<_, BTreeMap<_, Vec<_>>>::new());
-    for (rule, code, text) in rules {
+    for (rule, code, at, text) in rules {
         for on in &rule.on {
             let mut words = on.iter().map(|name| name.value.as_str());
             let of_kind = of_kinds.entry(words.next().unwrap_or_default()).or_default();
@@ -93,9 +127,11 @@ fn heads(trees: &[Tree]) -> Heads<'_> {
                 })
             },
         );
-        of_rules.push((code.value.as_str(), opening));
+        of_rules.push((code.value.as_str(), at, opening));
     }
-    (asked.all, rounds.all, of_rules, of_kinds, ctors(trees))
+    let declares = |tree: &Tree| tree.stmts.iter().any(|it| !matches!(it.kind, StmtKind::Rule(_)));
+    let declaring = trees.iter().enumerate().filter(|(_, tree)| declares(tree)).map(|(at, _)| at);
+    (asked.all, rounds.all, of_rules, declaring.collect(), of_kinds, ctors(trees))
 }
 
 /// An expression, as it stands in its file.

@@ -43,7 +43,7 @@ const IMAGE: &[Row] = &[
         "tag",
         Only(
             is_pushed,
-            Answer {
+            &Answer {
                 code: IMAGE_TAG,
                 why: "this image is pushed nowhere and only names the one that it starts from, so it has no tag of its own",
                 mend: Mend::LeftOut("leave `tag` out: the tag of `from` says which image it is"),

@@ -68,29 +68,29 @@ pub(crate) const COVERAGE: &Tables = &[
     ("partition", &[PARTITION]),
 ];
 
-const READINESS: Cover = Ignored(Answer {
+const READINESS: Cover = Ignored(&Answer {
     code: SLURM_READINESS,
     why: "nobody asks processes whether they are ready there: those that have started are",
     mend: Mend::Said("leave `ready_when` out, and let the one that waits try again"),
 });
-const FAILURE: Cover = Refused(Answer {
+const FAILURE: Cover = Refused(&Answer {
     code: SLURM_FAILURE,
     why: "Slurm does not tell one failure from another",
     mend: Mend::LeftOut("leave it out: `restarts` says how often all of it starts again"),
 });
-const DOMAIN: Cover = Refused(Answer {
+const DOMAIN: Cover = Refused(&Answer {
     code: SLURM_DOMAIN,
     why: "domains are told apart by labels of Kubernetes",
     mend: Mend::LeftOut("leave `domain` out"),
 });
-const TOPOLOGY: Cover = Refused(Answer {
+const TOPOLOGY: Cover = Refused(&Answer {
     code: SLURM_TOPOLOGY,
     why: "Kueue places by levels, and there is none",
     mend: Mend::LeftOut(
         "leave `topology` out: `switch_nodes` of a partition, and its NVLink domains, keep jobs together",
     ),
 });
-const SIDECARS: Cover = Refused(Answer {
+const SIDECARS: Cover = Refused(&Answer {
     code: SLURM_SIDECARS,
     why: "each node of a job has one container on Slurm",
     mend: Mend::Said("start it with the program, or make it a `group`"),
@@ -127,7 +127,7 @@ const NODES: &[Row] = &[
     ("mounts.use", NoEffect("a hint about caching: gcsfuse serves every bucket of a job alike")),
     (
         "mounts.cache",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: SLURM_GCSFUSE,
             why: "gcsfuse serves every bucket of a job alike, and keeps nothing on the nodes",
             mend: Mend::LeftOut("leave it out"),
@@ -135,7 +135,7 @@ const NODES: &[Row] = &[
     ),
     (
         "mounts.cpus",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: SLURM_GCSFUSE,
             why: "gcsfuse serves every bucket of a job alike, and keeps nothing on the nodes",
             mend: Mend::LeftOut("leave it out"),
@@ -143,7 +143,7 @@ const NODES: &[Row] = &[
     ),
     (
         "mounts.memory",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: SLURM_GCSFUSE,
             why: "gcsfuse serves every bucket of a job alike, and keeps nothing on the nodes",
             mend: Mend::LeftOut("leave it out"),
@@ -161,7 +161,7 @@ const NODES: &[Row] = &[
     ),
     (
         "shared_memory",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: SLURM_SHARED_MEMORY,
             why: "containers on Slurm share `/dev/shm` with their node, and its size is the administrator's",
             mend: Mend::LeftOut(
@@ -184,7 +184,7 @@ const NODES: &[Row] = &[
     ("after.group", Honoured),
     (
         "privileged",
-        Refused(Answer {
+        Refused(&Answer {
             code: SLURM_PRIVILEGES,
             why: "containers on Slurm run as who submits the job, without privileges on the node",
             mend: Mend::Said("leave it out, or have the administrator set what the nodes need"),
@@ -192,7 +192,7 @@ const NODES: &[Row] = &[
     ),
     (
         "capabilities",
-        Refused(Answer {
+        Refused(&Answer {
             code: SLURM_PRIVILEGES,
             why: "containers on Slurm run as who submits the job, without privileges on the node",
             mend: Mend::Said("leave it out, or have the administrator set what the nodes need"),
@@ -207,7 +207,7 @@ const NODES: &[Row] = &[
     ),
     (
         "account",
-        Refused(Answer {
+        Refused(&Answer {
             code: SLURM_ACCOUNT,
             why: "a service account of Kubernetes has no meaning on Slurm",
             mend: Mend::Said(
@@ -217,7 +217,7 @@ const NODES: &[Row] = &[
     ),
     (
         "deadline",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: SLURM_DEADLINE,
             why: "a job of Slurm has one limit of time for all its nodes",
             mend: Mend::Said("write `max_run`, which each attempt has anew"),
@@ -307,7 +307,7 @@ const WORKLOAD: &[Row] = &[
     ("queue", Ruled("queue/not-on-gke")),
     (
         "namespace",
-        Refused(Answer {
+        Refused(&Answer {
             code: SLURM_NAMESPACE,
             why: "a namespace has no meaning on Slurm",
             mend: Mend::Said(
@@ -317,7 +317,7 @@ const WORKLOAD: &[Row] = &[
     ),
     (
         "priority",
-        Refused(Answer {
+        Refused(&Answer {
             code: SLURM_PRIORITY,
             why: "a priority is one of a queue's, and Slurm has no queues",
             mend: Mend::Said("name a quality of service instead: `batch = { qos = \"...\" }`"),
@@ -325,7 +325,7 @@ const WORKLOAD: &[Row] = &[
     ),
     (
         "dashboard",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: SLURM_DASHBOARD,
             why: "a job of Slurm does not send its metrics to a dashboard by itself",
             mend: Mend::Said("run `tb-gcp-uploader` beside it, on a host that sees the logs"),
@@ -351,7 +351,7 @@ const WORKLOAD: &[Row] = &[
     ),
     (
         "ttl",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: SLURM_TTL,
             why: "Slurm forgets jobs by itself, when its administrator has said",
             mend: Mend::LeftOut("leave it out; `MinJobAge` of `slurm.conf` is the setting"),
@@ -359,7 +359,7 @@ const WORKLOAD: &[Row] = &[
     ),
     (
         "pull_secrets",
-        Refused(Answer {
+        Refused(&Answer {
             code: SLURM_PULL,
             why: "images are pulled with what enroot finds on the login node, not with secrets of Kubernetes",
             mend: Mend::Said(
@@ -379,7 +379,7 @@ const GROUP: &[Row] = &[
 
 const CLOUD: Cover = Only(
     is_on_cloud,
-    Answer {
+    &Answer {
         code: SLURM_CLOUD_ALONE,
         why: "this says how machines on Google Cloud are made, and the hosts of this cluster are made elsewhere",
         mend: Mend::Said("leave it out, or give the cluster a `network` and a `zone`"),
@@ -388,7 +388,7 @@ const CLOUD: Cover = Only(
 /// Of nodes that are instances of Compute Engine.
 const INSTANCES: Cover = Only(
     makes_instances,
-    Answer {
+    &Answer {
         code: SLURM_CLOUD_ALONE,
         why: "this says how instances of Compute Engine are made, and these nodes are hosts that are made elsewhere, or TPUs, which Cloud TPU makes as it likes",
         mend: Mend::Said("leave it out"),
@@ -397,7 +397,7 @@ const INSTANCES: Cover = Only(
 /// Of nodes with TPUs.
 const TPUS: Cover = Only(
     makes_tpus,
-    Answer {
+    &Answer {
         code: SLURM_CLOUD_ALONE,
         why: "this is about nodes with TPUs that are made on Google Cloud, and these are none",
         mend: Mend::LeftOut("leave it out"),
@@ -408,7 +408,7 @@ fn makes_instances(it: Any<'_>) -> bool {
     is_on_cloud(it) && !makes_tpus(it)
 }
 
-const HOSTS: Answer = Answer {
+const HOSTS: &Answer = &Answer {
     code: SLURM_OWN_HOSTS,
     why: "this is about hosts of one's own, and Cluster Toolkit makes the hosts of this cluster",
     mend: Mend::LeftOut("leave it out"),
@@ -418,7 +418,7 @@ const OWN_HOSTS: Cover = Only(is_elsewhere, HOSTS);
 /// Of hosts of one's own that are set up here.
 const OWN_MAKING: Cover = Only(
     is_made_elsewhere,
-    Answer {
+    &Answer {
         code: SLURM_OWN_HOSTS,
         why: "this is about hosts of one's own that are set up here, and those of this cluster are not",
         mend: Mend::LeftOut("leave it out"),
@@ -428,7 +428,7 @@ const OWN_MAKING: Cover = Only(
 /// Of nodes that Slurm may start anew.
 const REBOOTING: Cover = Only(
     is_rebooted,
-    Answer {
+    &Answer {
         code: SLURM_OWN_HOSTS,
         why: "this is how long nodes of one's own take to start anew, and nothing here starts them",
         mend: Mend::Said("leave it out, or say what starts them: `reboot = \"/usr/sbin/reboot\"`"),

@@ -181,7 +181,7 @@ const MACHINES: &[Row] = &[
 /// What instances of Compute Engine have, and slices of Cloud TPU have not.
 const OF_INSTANCES: Cover = Only(
     is_instance,
-    Answer {
+    &Answer {
         code: MACHINES_UNUSED,
         why: "these machines have TPUs: Cloud TPU decides this, and has no word for it",
         mend: Mend::LeftOut("leave it out"),
@@ -190,7 +190,7 @@ const OF_INSTANCES: Cover = Only(
 
 const OF_TPUS: Cover = Only(
     has_tpus,
-    Answer {
+    &Answer {
         code: MACHINES_UNUSED,
         why: "these machines have no TPUs, and nothing else of theirs reads this",
         mend: Mend::LeftOut("leave it out"),
@@ -198,7 +198,7 @@ const OF_TPUS: Cover = Only(
 );
 
 /// What a queue of GKE does with capacity that it asks for.
-const OF_QUEUES: Cover = Cover::Ignored(Answer {
+const OF_QUEUES: Cover = Cover::Ignored(&Answer {
     code: MACHINES_UNUSED,
     why: "no queue of GKE asks for these machines: people do, with a script, and it waits by itself",
     mend: Mend::LeftOut("leave it out"),
@@ -310,7 +310,7 @@ const POOL: &[Row] = &[
         "driver",
         Only(
             has_gpus,
-            Answer {
+            &Answer {
                 code: GPU_DRIVER,
                 why: "`driver` is the version of a driver for GPUs, and this machine has none",
                 mend: Mend::LeftOut("leave `driver` out"),

@@ -65,27 +65,27 @@ pub(crate) const COVERAGE: &Tables = &[
     ("cluster", &[CLUSTER]),
 ];
 
-const READINESS: Cover = Ignored(Answer {
+const READINESS: Cover = Ignored(&Answer {
     code: VERTEX_READINESS,
     why: "nobody asks processes whether they are ready there: those that have started are",
     mend: Mend::Said("leave `ready_when` out, and let the one that waits try again"),
 });
-const FAILURE: Cover = Refused(Answer {
+const FAILURE: Cover = Refused(&Answer {
     code: VERTEX_FAILURE,
     why: "Vertex AI does not tell one failure from another",
     mend: Mend::LeftOut("leave it out: `restarts` says how often all of it starts again"),
 });
-const DOMAIN: Cover = Refused(Answer {
+const DOMAIN: Cover = Refused(&Answer {
     code: VERTEX_DOMAIN,
     why: "domains are told apart by labels of Kubernetes",
     mend: Mend::LeftOut("leave `domain` out"),
 });
-const TOPOLOGY: Cover = Refused(Answer {
+const TOPOLOGY: Cover = Refused(&Answer {
     code: VERTEX_TOPOLOGY,
     why: "Kueue places by levels, and there is none",
     mend: Mend::LeftOut("leave `topology` out; machines of a reservation stand close together"),
 });
-const SIDECARS: Cover = Refused(Answer {
+const SIDECARS: Cover = Refused(&Answer {
     code: VERTEX_SIDECARS,
     why: "each node of a job has one container on Vertex AI",
     mend: Mend::Said("start it with the program, or make it a `group`"),
@@ -122,7 +122,7 @@ const NODES: &[Row] = &[
     ("mounts.use", NoEffect("a hint about caching: Vertex AI mounts buckets by itself")),
     (
         "mounts.cache",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: VERTEX_GCSFUSE,
             why: "Vertex AI mounts buckets by itself, and takes no settings for it",
             mend: Mend::LeftOut("leave it out"),
@@ -130,7 +130,7 @@ const NODES: &[Row] = &[
     ),
     (
         "mounts.cpus",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: VERTEX_GCSFUSE,
             why: "Vertex AI mounts buckets by itself, and takes no settings for it",
             mend: Mend::LeftOut("leave it out"),
@@ -138,7 +138,7 @@ const NODES: &[Row] = &[
     ),
     (
         "mounts.memory",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: VERTEX_GCSFUSE,
             why: "Vertex AI mounts buckets by itself, and takes no settings for it",
             mend: Mend::LeftOut("leave it out"),
@@ -150,7 +150,7 @@ const NODES: &[Row] = &[
     ("env.group", Honoured),
     (
         "shared_memory",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: VERTEX_SHARED_MEMORY,
             why: "Vertex AI sizes shared memory by itself",
             mend: Mend::LeftOut("leave `shared_memory` out"),
@@ -166,7 +166,7 @@ const NODES: &[Row] = &[
     ("processes", Honoured),
     (
         "accelerators",
-        Refused(Answer {
+        Refused(&Answer {
             code: VERTEX_PART,
             why: "a replica has its machine to itself, with as many GPUs as that comes with",
             mend: Mend::Said("leave it out, or choose a machine type with fewer GPUs"),
@@ -174,7 +174,7 @@ const NODES: &[Row] = &[
     ),
     (
         "cpus",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: VERTEX_PART,
             why: "a replica has its machine to itself",
             mend: Mend::LeftOut("leave it out"),
@@ -182,7 +182,7 @@ const NODES: &[Row] = &[
     ),
     (
         "memory",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: VERTEX_PART,
             why: "a replica has its machine to itself",
             mend: Mend::LeftOut("leave it out"),
@@ -220,7 +220,7 @@ const NODES: &[Row] = &[
     ("sidecars.port", SIDECARS),
     (
         "privileged",
-        Refused(Answer {
+        Refused(&Answer {
             code: VERTEX_PRIVILEGES,
             why: "replicas on Vertex AI run without privileges on their machine",
             mend: Mend::Said("leave it out, or run it on GKE"),
@@ -228,7 +228,7 @@ const NODES: &[Row] = &[
     ),
     (
         "capabilities",
-        Refused(Answer {
+        Refused(&Answer {
             code: VERTEX_PRIVILEGES,
             why: "replicas on Vertex AI run without privileges on their machine",
             mend: Mend::Said("leave it out, or run it on GKE"),
@@ -236,7 +236,7 @@ const NODES: &[Row] = &[
     ),
     (
         "host_network",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: VERTEX_NETWORK,
             why: "replicas on Vertex AI have the network that the platform gives them",
             mend: Mend::LeftOut("leave it out"),
@@ -245,7 +245,7 @@ const NODES: &[Row] = &[
     ("ports", NoEffect("replicas on Vertex AI reach each other at each port, and none has a name")),
     (
         "account",
-        Refused(Answer {
+        Refused(&Answer {
             code: VERTEX_ACCOUNT,
             why: "a service account of Kubernetes has no meaning on Vertex AI",
             mend: Mend::Said("name an `identity`: the job acts as its service account"),
@@ -253,7 +253,7 @@ const NODES: &[Row] = &[
     ),
     (
         "deadline",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: VERTEX_DEADLINE,
             why: "a job on Vertex AI has one limit of time for all its replicas",
             mend: Mend::Said("write `max_run`"),
@@ -282,7 +282,7 @@ const WORKLOAD: &[Row] = &[
     ("queue", Ruled("queue/not-on-gke")),
     (
         "namespace",
-        Refused(Answer {
+        Refused(&Answer {
             code: VERTEX_NAMESPACE,
             why: "a namespace has no meaning on Vertex AI",
             mend: Mend::LeftOut("leave `namespace` out"),
@@ -290,7 +290,7 @@ const WORKLOAD: &[Row] = &[
     ),
     (
         "priority",
-        Refused(Answer {
+        Refused(&Answer {
             code: VERTEX_PRIORITY,
             why: "a priority is one of a queue's, and Vertex AI has no queues of one's own",
             mend: Mend::LeftOut("leave `priority` out"),
@@ -347,7 +347,7 @@ const WORKLOAD: &[Row] = &[
     ("host_names", NoEffect("hosts have names there without it")),
     (
         "only_nodes",
-        Refused(Answer {
+        Refused(&Answer {
             code: VERTEX_NODES,
             why: "machines of Vertex AI come for one job, without names or labels to choose by",
             mend: Mend::LeftOut("leave it out"),
@@ -355,7 +355,7 @@ const WORKLOAD: &[Row] = &[
     ),
     (
         "prefer_nodes",
-        Refused(Answer {
+        Refused(&Answer {
             code: VERTEX_NODES,
             why: "machines of Vertex AI come for one job, without names or labels to choose by",
             mend: Mend::LeftOut("leave it out"),
@@ -363,7 +363,7 @@ const WORKLOAD: &[Row] = &[
     ),
     (
         "avoid_nodes",
-        Refused(Answer {
+        Refused(&Answer {
             code: VERTEX_NODES,
             why: "machines of Vertex AI come for one job, without names or labels to choose by",
             mend: Mend::LeftOut("leave it out"),
@@ -371,7 +371,7 @@ const WORKLOAD: &[Row] = &[
     ),
     (
         "ttl",
-        Ignored(Answer {
+        Ignored(&Answer {
             code: VERTEX_TTL,
             why: "Vertex AI keeps jobs until somebody deletes them",
             mend: Mend::Said("leave it out, and delete the job when its log has been read"),
@@ -379,7 +379,7 @@ const WORKLOAD: &[Row] = &[
     ),
     (
         "pull_secrets",
-        Refused(Answer {
+        Refused(&Answer {
             code: VERTEX_PULL,
             why: "images are pulled by the account of the job, not with secrets of Kubernetes",
             mend: Mend::Said("leave it out, and declare an `image` with `push_to`"),

@@ -10,7 +10,7 @@ use crate::index::{Called, Index, Mention};
 use crate::infer::{Infer, Seen, paths_set_when};
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
-use crate::rules::{self, Rule};
+use crate::rules::{self, OwnRule};
 use crate::schema::{Kind, NAMES_DUPLICATE};
 use crate::types::{Fields, Type};
 use slipform_model::{Diagnostic, Map};
@@ -169,7 +169,7 @@ impl<'t> Checker<'_, 't> {
                 .help(format!("to set a value, write `{} = ...`", field.name.value)),
             ),
             StmtKind::Rule(_) if matches!(place, Place::File) => {
-                if let Some(rule) = Rule::new(self.unit, stmt) {
+                if let Some(rule) = OwnRule::new(self.unit, stmt) {
                     rules::check(self, &rule, scope);
                 }
             }

@@ -58,15 +58,18 @@ pub fn explain_rules() -> Vec<RuleDoc> {
         Program::new(&files, standard.schema.clone(), files.len(), &mut Reports::default());
     let mut docs: Vec<RuleDoc> = rules::rules(&program)
         .iter()
-        .map(|rule| RuleDoc {
-            code: rule.code.to_owned(),
-            on: rule.on().map(spoken).collect::<Vec<_>>().join(" | "),
-            severity: rule.severity(),
-            doc: rule.stmt.doc.as_deref().unwrap_or_default().to_owned(),
-            message: rule.texts(message).into_iter().next().unwrap_or_default(),
-            help: rule.texts(help),
-            symptoms: rule.texts(symptom),
-            source: standard.sources.text(rule.stmt.span).to_owned(),
+        .filter_map(|rule| {
+            let (stmt, decl) = rule.declared()?;
+            Some(RuleDoc {
+                code: rule.code().to_owned(),
+                on: rules::kinds_of(decl).map(spoken).collect::<Vec<_>>().join(" | "),
+                severity: rule.severity(),
+                doc: stmt.doc.as_deref().unwrap_or_default().to_owned(),
+                message: rules::texts(decl, message).into_iter().next().unwrap_or_default(),
+                help: rules::texts(decl, help),
+                symptoms: rules::texts(decl, symptom),
+                source: standard.sources.text(stmt.span).to_owned(),
+            })
         })
         .collect();
     docs.sort_by(|a, b| a.code.cmp(&b.code));

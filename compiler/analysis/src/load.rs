@@ -3,13 +3,13 @@
 use crate::program::NAMES_USE;
 use crate::project::Project;
 use crate::report::Reports;
-use crate::schema::{Components, Kind, Schema};
+use crate::schema::{Components, Kind, Schema, StmtAt};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 use slipform_model::{Diagnostic, nearest};
 use slipform_source::{FileId, ReadError, Sources, Span, World};
 use slipform_syntax::tree::{Comment, Expr, Late, Name, Opening, Round, Stmt, StmtKind, Tree, Use};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 slipform_source::codes! {
@@ -40,12 +40,23 @@ pub(crate) struct Heads {
     pub(crate) asked: Vec<Late<Expr>>,
     /// What they ask of the rounds of a loop.
     pub(crate) rounds: Vec<Late<Round<Vec<Name>, Expr>>>,
-    /// By rule, in the order of the files: its code, and places among what is asked.
-    pub(crate) of_rules: Vec<(&'static str, Opening<u32, u32>)>,
+    /// Its rules, in the order of the files.
+    pub(crate) rules: Vec<StoredRule>,
+    /// The files that declare something besides rules.
+    declaring: BTreeSet<usize>,
     /// The rules that speak of a kind, by its name; apart those that speak of it on one platform.
     of_kinds: BTreeMap<&'static str, BTreeMap<Option<&'static str>, Vec<u32>>>,
     /// The constructors of types, each with the name of its type.
     pub(crate) ctors: Vec<(&'static str, &'static str)>,
+}
+
+/// Where a rule of the library stands, and what it asks first.
+#[derive(Debug, Deserialize)]
+pub(crate) struct StoredRule {
+    pub(crate) code: &'static str,
+    pub(crate) at: StmtAt,
+    /// By places among what all of them ask.
+    pub(crate) opening: Opening<u32, u32>,
 }
 
 impl Heads {
@@ -64,6 +75,19 @@ impl Heads {
     }
 }
 
+impl Standard {
+    /// What stands there.
+    pub(crate) fn stmt(&self, at: StmtAt) -> Option<&Stmt> {
+        let (tree, _) = self.files.get(at.file)?;
+        tree.stmts.get(at.stmt)
+    }
+
+    /// Whether a file declares something besides rules, which nobody names.
+    pub(crate) fn declares(&self, file: usize) -> bool {
+        self.heads.declaring.contains(&file)
+    }
+}
+
 /// The standard library. Its files come first in every [`Sources`], so its spans are the same everywhere.
 pub(crate) fn standard() -> &'static Standard {
     static STANDARD: OnceLock<Standard> = OnceLock::new();
@@ -74,19 +98,20 @@ pub(crate) fn standard() -> &'static Standard {
         let mut trees = trees.into_iter();
         for (path, text) in slipform_stdlib::FILES {
             let file = sources.add(*path, *text);
-            let (stmts, comments) = trees.next().unwrap_or_else(|| (Vec::new(), Vec::new().into()));
+            let (stmts, comments) =
+                trees.next().unwrap_or_else(|| (Vec::new().into(), Vec::new().into()));
             let tree = Tree { file, stmts, comments, problems: Vec::new() };
             files.push((Arc::new(tree), module_of(Utf8Path::new(""), Utf8Path::new(path))));
         }
         let mut schema = Schema::default();
-        let trees: Vec<Arc<Tree>> = files.iter().map(|(tree, _)| tree.clone()).collect();
-        let components = schema.extend_by_standard(&trees, &heads.ctors);
+        let declaring = heads.declaring.iter().filter_map(|at| Some((*at, &*files.get(*at)?.0)));
+        let components = schema.extend_by_standard(declaring, &heads.ctors);
         Standard { sources, files, schema, components, heads }
     })
 }
 
 /// The statements and comments of a file.
-type Parsed = (Vec<Stmt>, Late<Vec<Comment>>);
+type Parsed = (Late<Vec<Stmt>>, Late<Vec<Comment>>);
 
 /// The trees of the standard library, as the build left them, file by file, and what its rules ask first.
 fn parsed() -> (Vec<Parsed>, Heads) {
@@ -331,12 +356,16 @@ mod tests {
     #[test]
     fn what_rules_ask_first_is_what_stands_there() {
         let Standard { files, heads, .. } = standard();
-        let mut stored = heads.of_rules.iter();
-        for stmt in files.iter().flat_map(|(tree, _)| &tree.stmts) {
+        let mut stored = heads.rules.iter();
+        let declared = |(file, (tree, _)): (usize, &'static (Arc<Tree>, String))| {
+            tree.stmts.iter().enumerate().map(move |(stmt, it)| (StmtAt { file, stmt }, it))
+        };
+        for (at, stmt) in files.iter().enumerate().flat_map(declared) {
             let StmtKind::Rule(rule) = &stmt.kind else { continue };
-            let (code, stored) = stored.next().unwrap();
-            assert_eq!(rule.code.as_ref().map(|it| it.value.as_str()), Some(*code));
-            let known = stored.clone().map(
+            let stored = stored.next().unwrap();
+            let code = rule.code.as_ref().map(|it| it.value.as_str());
+            assert_eq!((code, at), (Some(stored.code), stored.at));
+            let known = stored.opening.clone().map(
                 |at| &*heads.asked[at as usize],
                 |at| {
                     let Round { names, items, conditions } = &*heads.rounds[at as usize];
@@ -349,7 +378,16 @@ mod tests {
             );
             assert_eq!(texts(known), texts(rule.opening()), "{:?}", rule.code);
         }
-        assert_eq!(stored.next(), None);
+        assert!(stored.next().is_none());
+    }
+
+    #[test]
+    fn files_that_declare_nothing_but_rules_are_known() {
+        let standard = standard();
+        for (at, (tree, module)) in standard.files.iter().enumerate() {
+            let alone = tree.stmts.iter().all(|stmt| matches!(stmt.kind, StmtKind::Rule(_)));
+            assert_eq!(standard.declares(at), !alone, "{module}");
+        }
     }
 
     #[test]

@@ -4,40 +4,66 @@ use regex::Regex;
 use regex_automata::Input;
 use regex_automata::dfa::{Automaton, dense, sparse};
 use regex_automata::util::wire::AlignAs;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// Those of the standard library by their texts, in order, compiled when this was.
 const BAKED: &[Stored] = include!(concat!(env!("OUT_DIR"), "/patterns.rs"));
 
-/// One of the standard library.
+/// What is written of them.
+const TEXTS: &str = include_str!(concat!(env!("OUT_DIR"), "/patterns.txt"));
+
+/// What they were compiled to.
+const AUTOMATA: &AlignAs<[u8], u32> =
+    &AlignAs { _align: [], bytes: *include_bytes!(concat!(env!("OUT_DIR"), "/patterns.dfa")) };
+
+/// One of the standard library, by places in [`TEXTS`] and [`AUTOMATA`].
 #[derive(Debug)]
 struct Stored {
-    text: &'static str,
+    text: Range<usize>,
     /// Bytes that what it finds has, at least.
     least: usize,
-    /// Texts of which one stands in what it finds; none where nothing is known of that.
-    one_of: &'static [&'static str],
-    automaton: Baked,
+    /// Texts of which one stands in what it finds, apart by zeros; none where nothing is known of that.
+    one_of: Range<usize>,
+    form: Form,
+    automaton: Range<usize>,
+}
+
+/// How an automaton is stored: a small one as the table of its states, a large one as the list of their ways.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    Dense,
+    Sparse,
 }
 
 impl Stored {
     fn named(text: &str) -> Option<&'static Self> {
-        let at = BAKED.binary_search_by_key(&text, |stored| stored.text).ok()?;
+        let at = BAKED.binary_search_by(|stored| stored.text().cmp(text)).ok()?;
         BAKED.get(at)
+    }
+
+    fn text(&self) -> &'static str {
+        TEXTS.get(self.text.clone()).unwrap_or_default()
+    }
+
+    fn one_of(&self) -> impl Iterator<Item = &'static str> {
+        let texts = TEXTS.get(self.one_of.clone()).unwrap_or_default();
+        texts.split('\0').filter(|it| !it.is_empty())
     }
 
     /// Whether a text has what it needs: no automaton is loaded where it has not.
     fn may_find(&self, text: &str) -> bool {
         text.len() >= self.least
-            && (self.one_of.is_empty() || self.one_of.iter().any(|it| text.contains(it)))
+            && (self.one_of.is_empty() || self.one_of().any(|it| text.contains(it)))
     }
-}
 
-/// An automaton as it is stored: a small one as the table of its states, a large one as the list of their ways.
-#[derive(Clone, Copy, Debug)]
-enum Baked {
-    Dense(&'static AlignAs<[u8], u32>),
-    Sparse(&'static AlignAs<[u8], u32>),
+    fn matcher(&self) -> Option<Matcher> {
+        let bytes = AUTOMATA.bytes.get(self.automaton.clone())?;
+        Some(match self.form {
+            Form::Dense => Matcher::Dense(dense::DFA::from_bytes(bytes).ok()?.0.into()),
+            Form::Sparse => Matcher::Sparse(sparse::DFA::from_bytes(bytes).ok()?.0.into()),
+        })
+    }
 }
 
 /// A regular expression as it is written.
@@ -98,7 +124,7 @@ impl Pattern {
 
 impl Matcher {
     fn new(text: &str, stored: Option<&Stored>) -> Result<Self, String> {
-        if let Some(matcher) = stored.and_then(|stored| Self::baked(stored.automaton)) {
+        if let Some(matcher) = stored.and_then(Stored::matcher) {
             return Ok(matcher);
         }
         Regex::new(text).map(Self::Built).map_err(|error| match error {
@@ -106,17 +132,6 @@ impl Matcher {
                 format!("the regular expression \"{text}\" is too large")
             }
             _ => format!("\"{text}\" is no regular expression"),
-        })
-    }
-
-    fn baked(baked: Baked) -> Option<Self> {
-        Some(match baked {
-            Baked::Dense(stored) => {
-                Self::Dense(dense::DFA::from_bytes(&stored.bytes).ok()?.0.into())
-            }
-            Baked::Sparse(stored) => {
-                Self::Sparse(sparse::DFA::from_bytes(&stored.bytes).ok()?.0.into())
-            }
         })
     }
 
@@ -158,15 +173,15 @@ mod tests {
 
     #[test]
     fn what_is_baked_finds_what_the_expression_finds() {
-        assert!(BAKED.is_sorted_by_key(|stored| stored.text));
+        assert!(BAKED.is_sorted_by_key(Stored::text));
         for stored in BAKED {
-            let pattern = stored.text;
+            let pattern = stored.text();
             let baked = Matcher::new(pattern, Some(stored)).unwrap();
             assert!(!matches!(baked, Matcher::Built(_)), "{pattern}");
             let built = Regex::new(pattern).unwrap();
             // what it needs may stand anywhere in what it finds
-            let needed = stored.one_of.iter().map(|it| format!("a{it}b"));
-            let needed = needed.chain(stored.one_of.iter().map(|it| (*it).to_owned()));
+            let needed = stored.one_of().map(|it| format!("a{it}b"));
+            let needed = needed.chain(stored.one_of().map(str::to_owned));
             for text in texts().into_iter().chain(needed) {
                 let finds = built.is_match(&text);
                 assert_eq!(baked.matches(&text), finds, "{pattern} of {text:?}");

@@ -34,6 +34,8 @@ pub(crate) struct Unit<'t> {
     pub(crate) module: String,
     /// It is of the standard library.
     pub(crate) std: bool,
+    /// It declares something besides rules, which nobody names.
+    declares: bool,
     /// What its `use` statements bring in.
     pub(crate) imports: Map<&'t str, Import>,
 }
@@ -136,10 +138,12 @@ impl<'t> Program<'t> {
         (schema, signatures): (Arc<Schema>, Arc<Signatures>),
         reports: &mut Reports,
     ) -> Self {
+        let standard = load::standard();
         let units = files.iter().enumerate().map(|(at, (tree, module))| Unit {
             tree,
             module: module.clone(),
             std: at < std_files,
+            declares: at >= std_files || standard.declares(at),
             imports: Map::default(),
         });
         let units = units.collect();
@@ -199,7 +203,7 @@ impl<'t> Program<'t> {
     }
 
     fn find_components(&mut self) {
-        for (at, unit) in self.units.iter().enumerate() {
+        for (at, unit) in self.units.iter().enumerate().filter(|(_, unit)| unit.declares) {
             for stmt in &unit.tree.stmts {
                 let StmtKind::Component(decl) = &stmt.kind else { continue };
                 let Some(name) = &decl.name else { continue };
@@ -217,7 +221,7 @@ impl<'t> Program<'t> {
 
     fn read_uses(&mut self, reports: &mut Reports) {
         for at in 0..self.units.len() {
-            let Some(unit) = self.units.get(at) else { continue };
+            let Some(unit) = self.units.get(at).filter(|it| it.declares) else { continue };
             let mut imports = Map::default();
             for stmt in &unit.tree.stmts {
                 if let StmtKind::Use(used) = &stmt.kind {

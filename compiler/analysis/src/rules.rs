@@ -18,11 +18,11 @@ pub(crate) use check::check;
 
 use crate::Options;
 use crate::eval::{Evaluation, Rounds};
-use crate::load::{self, Standard};
+use crate::load::{self, StoredRule};
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::schema::Kind;
-use asked::{First, StoredOpening};
+use asked::First;
 use attempt::Attempt;
 use before::Silence;
 use compile::Body;
@@ -30,7 +30,7 @@ use of_kind::Kinds;
 use slipform_model::{Diagnostic, NounId, Severity, nearest};
 use slipform_source::{Sources, Span};
 use slipform_syntax::tree::{
-    Arg, BinaryOp, ClauseKind, Expr, ExprKind, Late, Name, RuleDecl, Stmt, StmtKind, StrPart,
+    Arg, BinaryOp, ClauseKind, Expr, ExprKind, Name, RuleDecl, Stmt, StmtKind, StrPart,
 };
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -55,143 +55,157 @@ slipform_source::codes! {
 
 /// A rule and where it lives.
 #[derive(Debug)]
-pub(crate) struct Rule<'t> {
-    pub(crate) unit: UnitId,
-    pub(crate) stmt: &'t Stmt,
-    /// What it says. Of the standard library it is read when there is a noun for which its opening holds.
-    pub(crate) decl: &'t Late<RuleDecl>,
-    pub(crate) code: &'t str,
-    lines: Lines<'t>,
+pub(crate) enum Rule<'t> {
+    /// Of the standard library.
+    OfLibrary(&'static Waiting),
+    /// Of the blueprint's own.
+    Own(Box<OwnRule<'t>>),
 }
 
 /// What the lines of a rule come to; what is wrong with them, where they come to nothing.
 type Read<'t> = Result<Body<'t>, Vec<Diagnostic>>;
 
-/// The lines of a rule.
+/// A rule of the standard library. It is read when there is a noun for which its opening holds, and once a process.
 #[derive(Debug)]
-enum Lines<'t> {
-    /// Of a rule of the blueprint's own.
-    Read(Box<Read<'t>>),
-    /// Of a rule of the standard library.
-    Waiting(&'static Waiting),
+pub(crate) struct Waiting {
+    stored: &'static StoredRule,
+    read: OnceLock<Box<Read<'static>>>,
 }
 
-/// A rule of the standard library. Its lines are read when there is a noun that they speak of, and once a process.
+/// A rule of a blueprint.
 #[derive(Debug)]
-struct Waiting {
+pub(crate) struct OwnRule<'t> {
     unit: UnitId,
-    stmt: &'static Stmt,
-    decl: &'static Late<RuleDecl>,
-    code: &'static str,
-    /// What it asks first, by places among what rules of the library ask.
-    opening: &'static StoredOpening,
-    read: OnceLock<Box<Read<'static>>>,
+    stmt: &'t Stmt,
+    decl: &'t RuleDecl,
+    code: &'t str,
+    read: Read<'t>,
 }
 
 /// Every rule of the program, the standard library's first.
 pub(crate) fn rules<'t>(program: &Program<'t>) -> Vec<Rule<'t>> {
     let units = program.units.iter().enumerate().filter(|(_, unit)| !unit.std);
     let own = units.flat_map(|(at, unit)| {
-        unit.tree.stmts.iter().filter_map(move |stmt| Rule::new(UnitId(at), stmt))
+        unit.tree.stmts.iter().filter_map(move |stmt| OwnRule::new(UnitId(at), stmt))
     });
-    standard().iter().map(Rule::of_library).chain(own).collect()
+    let own = own.map(|rule| Rule::Own(Box::new(rule)));
+    standard().iter().map(Rule::OfLibrary).chain(own).collect()
 }
 
 /// The rules of the standard library.
 fn standard() -> &'static [Waiting] {
     static STANDARD: OnceLock<Vec<Waiting>> = OnceLock::new();
     STANDARD.get_or_init(|| {
-        let Standard { files, heads, .. } = load::standard();
-        let rules = files.iter().enumerate().flat_map(|(at, (tree, _))| {
-            tree.stmts.iter().filter_map(move |stmt| Some((UnitId(at), stmt, declared(stmt)?)))
-        });
-        let waiting = |((unit, stmt, decl), &(code, ref opening))| Waiting {
-            unit,
-            stmt,
-            decl,
-            code,
-            opening,
-            read: OnceLock::new(),
-        };
-        // each of them has a code, as a test makes sure
-        let mut all = Vec::with_capacity(heads.of_rules.len());
-        all.extend(rules.zip(&heads.of_rules).map(waiting));
-        all
+        let waiting = |stored| Waiting { stored, read: OnceLock::new() };
+        load::standard().heads.rules.iter().map(waiting).collect()
     })
+}
+
+impl Waiting {
+    /// The statement that declares it, and what that says. It stands there and has a code, as tests make sure.
+    fn declared(&self) -> Option<(&'static Stmt, &'static RuleDecl)> {
+        let stmt = load::standard().stmt(self.stored.at)?;
+        Some((stmt, declared(stmt)?))
+    }
+
+    /// What its lines come to.
+    fn read(&'static self) -> &'static Read<'static> {
+        let read = || match self.declared() {
+            Some((stmt, decl)) => Body::new(decl, stmt.span),
+            None => Err(Vec::new()),
+        };
+        self.read.get_or_init(|| Box::new(read()))
+    }
+}
+
+impl<'t> OwnRule<'t> {
+    /// The rule that a statement declares, where it has a code.
+    pub(crate) fn new(unit: UnitId, stmt: &'t Stmt) -> Option<Self> {
+        let decl = declared(stmt)?;
+        let code = decl.code.as_ref()?;
+        let read = Body::new(decl, code.span);
+        Some(Self { unit, stmt, decl, code: &code.value, read })
+    }
+
+    fn speaks_of(&self, kind: &Kind) -> bool {
+        kinds_of(self.decl).any(|(name, platform)| {
+            *kind.name == *name
+                && platform.is_none_or(|platform| kind.platform.as_deref() == Some(platform))
+        })
+    }
 }
 
 /// The rules that speak of a kind, of all of a program.
 fn speaking_of<'a, 't>(rules: &'a [Rule<'t>], kind: &Kind) -> impl Iterator<Item = &'a Rule<'t>> {
     let (library, own) = rules.split_at(rules.partition_point(Rule::is_of_library));
     let places = load::standard().heads.speaking_of(kind);
-    let own: Vec<&Rule<'t>> = own.iter().filter(|it| it.speaks_of(kind)).collect();
+    let speaks = |it: &&Rule<'t>| matches!(it, Rule::Own(rule) if rule.speaks_of(kind));
+    let own: Vec<&Rule<'t>> = own.iter().filter(speaks).collect();
     places.into_iter().filter_map(|at| library.get(at)).chain(own)
 }
 
 /// The rule that a statement declares.
-fn declared(stmt: &Stmt) -> Option<&Late<RuleDecl>> {
+fn declared(stmt: &Stmt) -> Option<&RuleDecl> {
     let StmtKind::Rule(decl) = &stmt.kind else { return None };
     Some(decl)
 }
 
 impl<'t> Rule<'t> {
-    /// The rule that a statement declares, where it has a code.
-    pub(crate) fn new(unit: UnitId, stmt: &'t Stmt) -> Option<Self> {
-        let decl = declared(stmt)?;
-        let code = decl.code.as_ref()?;
-        let lines = Lines::Read(Body::new(decl, code.span).into());
-        Some(Self { unit, stmt, decl, code: &code.value, lines })
-    }
-
-    fn of_library(rule: &'static Waiting) -> Self {
-        let Waiting { unit, stmt, decl, code, opening: _, read: _ } = *rule;
-        Self { unit, stmt, decl, code, lines: Lines::Waiting(rule) }
-    }
-
     fn is_of_library(&self) -> bool {
-        matches!(self.lines, Lines::Waiting(_))
+        matches!(self, Self::OfLibrary(_))
+    }
+
+    pub(crate) fn code(&self) -> &'t str {
+        match self {
+            Self::OfLibrary(rule) => rule.stored.code,
+            Self::Own(rule) => rule.code,
+        }
+    }
+
+    pub(crate) fn unit(&self) -> UnitId {
+        match self {
+            Self::OfLibrary(rule) => UnitId(rule.stored.at.file),
+            Self::Own(rule) => rule.unit,
+        }
+    }
+
+    /// The statement that declares it, and what that says.
+    pub(crate) fn declared(&self) -> Option<(&'t Stmt, &'t RuleDecl)> {
+        match self {
+            Self::OfLibrary(rule) => rule.declared(),
+            Self::Own(rule) => Some((rule.stmt, rule.decl)),
+        }
     }
 
     /// What it asks first.
     fn opening(&self) -> First<'t> {
-        match &self.lines {
-            Lines::Waiting(rule) => First::Stored(rule.opening),
-            Lines::Read(_) => First::Written(compile::opening(self.decl.opening())),
+        match self {
+            Self::OfLibrary(rule) => First::Stored(&rule.stored.opening),
+            Self::Own(rule) => First::Written(compile::opening(rule.decl.opening())),
         }
     }
 
     /// What its lines come to.
     fn body(&self) -> Result<&Body<'t>, &[Diagnostic]> {
-        let read = match &self.lines {
-            Lines::Read(read) => read,
-            Lines::Waiting(rule) => {
-                rule.read.get_or_init(|| Body::new(rule.decl, rule.stmt.span).into())
-            }
+        let read = match self {
+            Self::OfLibrary(rule) => rule.read(),
+            Self::Own(rule) => &rule.read,
         };
-        (**read).as_ref().map_err(Vec::as_slice)
-    }
-
-    /// The kinds that it speaks of, each with the platform where it names one.
-    pub(crate) fn on(&self) -> impl Iterator<Item = (&'t str, Option<&'t str>)> + use<'t> {
-        kinds_of(self.decl)
-    }
-
-    fn speaks_of(&self, kind: &Kind) -> bool {
-        self.on().any(|(name, platform)| {
-            *kind.name == *name
-                && platform.is_none_or(|platform| kind.platform.as_deref() == Some(platform))
-        })
+        read.as_ref().map_err(Vec::as_slice)
     }
 
     /// How bad it is where it does not hold.
     pub(crate) fn severity(&self) -> Severity {
         self.body().map_or(Severity::Error, |body| body.severity)
     }
+}
 
-    /// The plain texts of some of its clauses: for documentation and searches.
-    pub(crate) fn texts(&self, of: impl Fn(&'t ClauseKind) -> Option<&'t Expr>) -> Vec<String> {
-        self.decl.clauses.iter().filter_map(|clause| plain(of(&clause.kind)?)).collect()
-    }
+/// The plain texts of some clauses of a rule: for documentation and searches.
+pub(crate) fn texts<'t>(
+    rule: &'t RuleDecl,
+    of: impl Fn(&'t ClauseKind) -> Option<&'t Expr>,
+) -> Vec<String> {
+    rule.clauses.iter().filter_map(|clause| plain(of(&clause.kind)?)).collect()
 }
 
 /// The kinds that a rule speaks of, each with the platform where it names one.
@@ -217,9 +231,9 @@ pub(crate) fn refuses(kind: &Kind, field: &str, form: &str) -> bool {
         | ClauseKind::Since(_) => Some(false),
     };
     let places = load::standard().heads.speaking_of(kind).into_iter();
-    let mut refusals = places.filter_map(|at| standard().get(at)).map(|rule| {
-        let parts: Option<Vec<bool>> =
-            rule.decl.clauses.iter().map(|it| is_refusal(&it.kind)).collect();
+    let rules = places.filter_map(|at| standard().get(at)?.declared());
+    let mut refusals = rules.map(|(_, rule)| {
+        let parts: Option<Vec<bool>> = rule.clauses.iter().map(|it| is_refusal(&it.kind)).collect();
         parts.is_some_and(|parts| parts.contains(&true))
     });
     refusals.any(|refused| refused)
@@ -306,7 +320,7 @@ fn run_over<'t>(
                         try_rule(alone, rule, sources, evaluation).is_none_or(|it| it.1.is_empty())
                     }),
                     "`{}` says of each of two nouns what it says of one that is the same",
-                    of_kind.rules.get(rule).map_or("", |it| it.rule.code)
+                    of_kind.rules.get(rule).map_or("", |it| it.rule.code())
                 );
                 continue;
             }
@@ -350,7 +364,7 @@ fn allowance(evaluation: &Evaluation<'_, '_>, id: NounId, rule: &Rule<'_>) -> Op
     while let Some(id) = at {
         let noun = evaluation.nouns.get(id.0 as usize)?;
         let codes = noun.allows.iter().filter_map(|allow| allow.code.as_ref());
-        if let Some(code) = codes.into_iter().find(|code| code.value == *rule.code) {
+        if let Some(code) = codes.into_iter().find(|code| code.value == *rule.code()) {
             return Some(code.span);
         }
         at = noun.parent;
@@ -383,7 +397,7 @@ pub(crate) fn allowances(
         }
         if options.refusals.contains(&name) {
             evaluation.reports.add(refusal(code));
-        } else if !rules.iter().any(|rule| code.value == *rule.code) {
+        } else if !rules.iter().any(|rule| code.value == *rule.code()) {
             evaluation.reports.add(unknown(code, rules, options));
         } else if !used.contains(&code.span) {
             evaluation.reports.add(
@@ -422,7 +436,7 @@ fn refusal(code: &Name) -> Diagnostic {
 fn unknown(code: &Name, rules: &[Rule<'_>], options: &Options) -> Diagnostic {
     let message = format!("there is no rule `{}`", code.value);
     let report = Diagnostic::error(ALLOW_UNKNOWN, message, code.span);
-    let known = rules.iter().map(|rule| rule.code);
+    let known = rules.iter().map(|rule| rule.code());
     match nearest(&code.value, known.chain(options.advice.iter().copied())) {
         Some(near) => report.meant("a rule", near, code.span),
         None => report,

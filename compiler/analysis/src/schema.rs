@@ -10,8 +10,7 @@ use crate::report::Reports;
 use crate::types::{Ctor, FactKind, Field, Fields, Limit, Limited, Named, Type};
 pub use kind::Kind;
 use kind::kind_of;
-use late::StmtAt;
-pub(crate) use late::{Components, Ctors, LateFields, LateRead, LateType, collect_types};
+pub(crate) use late::{Components, Ctors, LateFields, LateRead, LateType, StmtAt, collect_types};
 use slipform_model::{Diagnostic, Map, nearest};
 use slipform_source::Span;
 use slipform_syntax::tree::{
@@ -131,13 +130,13 @@ impl Schema {
 
     /// Adds what the standard library declares, of which nothing is wrong, as a test makes sure, and gives its components; `ctors` are the constructors
     /// of its types, each with the name of its type.
-    pub(crate) fn extend_by_standard(
+    pub(crate) fn extend_by_standard<'t>(
         &mut self,
-        trees: &[Arc<Tree>],
+        declaring: impl Iterator<Item = (usize, &'t Tree)>,
         ctors: &[(&str, &str)],
     ) -> Components {
         let mut components = Components::default();
-        for (file, tree) in trees.iter().enumerate() {
+        for (file, tree) in declaring {
             for (at, stmt) in tree.stmts.iter().enumerate() {
                 let at = StmtAt { file, stmt: at };
                 if let StmtKind::Type(TypeDecl { name: Some(name), .. }) = &stmt.kind {

@@ -189,8 +189,7 @@ impl<'l> Tried<'l> {
 
 /// A tree without its tests, and without what does not belong there.
 fn rest(tree: &Tree) -> Tree {
-    let mut rest = tree.clone();
-    rest.stmts.retain(|stmt| {
+    let kept = |stmt: &&Stmt| {
         matches!(
             stmt.kind,
             StmtKind::Use(_)
@@ -199,8 +198,10 @@ fn rest(tree: &Tree) -> Tree {
                 | StmtKind::Rule(_)
                 | StmtKind::Assert(_)
         )
-    });
-    rest
+    };
+    let stmts: Vec<Stmt> = tree.stmts.iter().filter(kept).cloned().collect();
+    let (comments, problems) = (tree.comments.clone(), tree.problems.clone());
+    Tree { file: tree.file, stmts: stmts.into(), comments, problems }
 }
 
 /// The codes of the rules of some files.

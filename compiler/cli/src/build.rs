@@ -12,7 +12,7 @@ use crate::manifest::Manifest;
 use crate::plan::{origins, paths_by_kind, places, rights, runs_by_noun};
 use crate::report;
 use crate::stop::{ExitStatus, Stop};
-use crate::watch::watch;
+use crate::watch::{leave, watch};
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_analysis::{Analysis, Project};
 use slipform_model::plan::Plan;
@@ -66,7 +66,7 @@ fn once(args: &BuildArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, S
     let builds: Vec<Build> = builds.collect();
     if args.stdout {
         print(&builds, context);
-        builds.into_iter().for_each(|build| leave(build.plan, args));
+        leave(builds, args.watch);
         return Ok(ExitStatus::Clean);
     }
     let mut changes = Vec::new();
@@ -144,7 +144,7 @@ impl Build {
         }
         let permission = Permission { overwrite: args.force || args.check, prune: args.prune };
         let changes = folder.changes(content, &left, permission)?;
-        leave(self.plan, args);
+        leave(self.plan, args.watch);
         Ok(Step { shown: folder.shown.clone(), changes, told })
     }
 
@@ -213,13 +213,6 @@ impl Build {
                 .partition(|artifact| own.contains(&artifact.path));
         self.artifacts = made;
         others.into_iter().map(|artifact| artifact.path).collect()
-    }
-}
-
-/// A plan that nobody asks any more. Where the process is about to end, its memory goes back at once, and not value by value.
-fn leave(plan: Plan, args: &BuildArgs) {
-    if !args.watch {
-        std::mem::forget(plan);
     }
 }
 

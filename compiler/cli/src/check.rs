@@ -6,7 +6,7 @@ use crate::args::CheckArgs;
 use crate::blueprint::Blueprint;
 use crate::report::{self, Found};
 use crate::stop::{ExitStatus, Stop};
-use crate::watch::watch;
+use crate::watch::{leave, watch};
 use slipform_analysis::Analysis;
 use slipform_model::Diagnostic;
 use slipform_model::plan::Plan;
@@ -31,6 +31,7 @@ fn once(args: &CheckArgs, context: &mut Context<'_, '_>) -> Result<ExitStatus, S
     let told = tell(&blueprint, &analyses, context);
     let what = format!("checked {}", blueprint.shown);
     report::summary(context.console, context.format, &what, &told.diagnostics);
+    leave(analyses, args.watch);
     Ok(told.status)
 }
 

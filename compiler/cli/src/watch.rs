@@ -66,6 +66,14 @@ pub(crate) fn watch(
     }
 }
 
+/// Lets go of what nobody asks any more. Where no other run follows, the process is about to end: its memory goes back at once then, and not value by
+/// value.
+pub(crate) fn leave<T>(it: T, is_watched: bool) {
+    if !is_watched {
+        std::mem::forget(it);
+    }
+}
+
 /// Waits until something is another, and has stayed so for a moment: tells what.
 fn changed(
     context: &Context<'_, '_>,

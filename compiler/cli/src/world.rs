@@ -1,6 +1,5 @@
 //! The disk as sources see it: bounded, UTF-8, ordinary files only.
 
-use crate::pages;
 use camino::{Utf8Path, Utf8PathBuf};
 use slipform_source::{MAX_FILE_BYTES, ReadError, World};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,7 +47,6 @@ impl World for DiskWorld {
     fn read(&self, path: &Utf8Path) -> Result<Arc<str>, ReadError> {
         let path = self.root.join(path);
         let text = read(&path);
-        pages::read(text.as_ref().map_or(0, |text| text.len()));
         self.asked.keep(path, Answer::Text(text.clone()));
         text
     }

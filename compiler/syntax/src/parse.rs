@@ -89,7 +89,7 @@ fn collect(file: FileId, parsed: Vec<Parsed>) -> Tree {
         comments.extend(chunk.comments);
         problems.extend(chunk.problems);
     }
-    Tree { file, stmts, comments: comments.into(), problems }
+    Tree { file, stmts: stmts.into(), comments: comments.into(), problems }
 }
 
 fn parse_chunk(file: FileId, chunk: &str, base: usize) -> Parsed {

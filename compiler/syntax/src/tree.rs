@@ -23,7 +23,7 @@ pub struct Tree {
     /// The file that all spans point into.
     pub file: FileId,
     /// The statements at column 0, in order.
-    pub stmts: Vec<Stmt>,
+    pub stmts: Late<Vec<Stmt>>,
     /// Every comment, doc comments included, in order.
     pub comments: Late<Vec<Comment>>,
     /// What is wrong with the text, in order; at most one a line.

@@ -12,7 +12,7 @@ use slipform_syntax::tree::Expr;
 /// One rule on one noun.
 pub(super) struct Attempt<'a, 't> {
     pub(super) rule: &'a Rule<'t>,
-    body: &'a Body<'t>,
+    pub(super) body: &'a Body<'t>,
     lines: &'a Lines<'t>,
     pub(super) id: NounId,
     pub(super) sources: &'a Sources,
@@ -72,7 +72,7 @@ impl<'a, 't> Attempt<'a, 't> {
             }
         }
         if self.lines.require.holds(subject, evaluation) == Some(false)
-            && let Some(frame) = subject.scope(evaluation, self.rule.unit, &self.lines.names)
+            && let Some(frame) = subject.scope(evaluation, self.rule.unit(), &self.lines.names)
         {
             let report = self.report(evaluation, frame);
             evaluation.leave(frame);
@@ -81,7 +81,7 @@ impl<'a, 't> Attempt<'a, 't> {
     }
 
     fn report(&self, evaluation: &mut Evaluation<'t, '_>, frame: FrameId) -> Diagnostic {
-        let code = self.rule.code.to_owned();
+        let code = self.rule.code().to_owned();
         let mut report = Diagnostic::of_rule(code, self.body.severity);
         for said in &self.body.said {
             match said {

@@ -1,6 +1,6 @@
 //! What can be said of a rule without trying it: its kind, the types of its expressions, the order of its lines.
 
-use super::Rule;
+use super::{OwnRule, kinds_of};
 use crate::check::nouns::NAMES_UNKNOWN_KIND;
 use crate::check::{Checker, Scope};
 use crate::infer::{Infer, Seen, paths_set_when};
@@ -11,15 +11,15 @@ use slipform_syntax::tree::{ClauseKind, Mend};
 use std::sync::Arc;
 
 /// Checks a rule without trying it: its kinds, and the types of its expressions for each of them.
-pub(crate) fn check(checker: &mut Checker<'_, '_>, rule: &Rule<'_>, file: &Scope<'_>) {
+pub(crate) fn check(checker: &mut Checker<'_, '_>, rule: &OwnRule<'_>, file: &Scope<'_>) {
     if rule.decl.on.is_empty() {
         check_on(checker, rule, file, ("", None), rule.stmt.span);
     }
-    for (on, names) in rule.on().zip(&rule.decl.on) {
+    for (on, names) in kinds_of(rule.decl).zip(&rule.decl.on) {
         let span = names.first().map_or(rule.stmt.span, |name| name.span);
         check_on(checker, rule, file, on, span);
     }
-    for report in rule.body().err().into_iter().flatten() {
+    for report in rule.read.as_ref().err().into_iter().flatten() {
         checker.reports.add(report.clone());
     }
 }
@@ -27,7 +27,7 @@ pub(crate) fn check(checker: &mut Checker<'_, '_>, rule: &Rule<'_>, file: &Scope
 /// Checks what a rule says of one of its kinds.
 fn check_on(
     checker: &mut Checker<'_, '_>,
-    rule: &Rule<'_>,
+    rule: &OwnRule<'_>,
     file: &Scope<'_>,
     (name, platform): (&str, Option<&str>),
     span: Span,

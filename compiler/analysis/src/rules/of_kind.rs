@@ -119,7 +119,7 @@ impl<'a, 't> OfKind<'a, 't> {
             let opening = match rule.opening() {
                 First::Stored(stored) => Asked::Stored(stored),
                 First::Written(written) => {
-                    let mut reader = Reader::new(evaluation, &kind, rule.unit);
+                    let mut reader = Reader::new(evaluation, &kind, rule.unit());
                     let read =
                         |it: Premise<'t, _>| premises.place_of_quiet(it.read(&mut reader), &kind);
                     Asked::Written(written.into_iter().filter_map(read).collect())
@@ -152,7 +152,7 @@ impl<'t> OfKind<'_, 't> {
         let known = self.stored.borrow().get(stored);
         known.unwrap_or_else(|| {
             let premise = stored.read().and_then(|premise| {
-                let mut reader = Reader::new(evaluation, &self.kind, rule.unit);
+                let mut reader = Reader::new(evaluation, &self.kind, rule.unit());
                 let premise = premise.read(&mut reader);
                 self.premises.borrow_mut().place_of_quiet(premise, &self.kind)
             });
@@ -296,7 +296,7 @@ impl<'t> Tried<'_, 't> {
     ) -> Option<&Opened<'t>> {
         let open = || {
             let body = self.rule.body().ok()?;
-            let mut reader = Reader::new(evaluation, &of_kind.kind, self.rule.unit);
+            let mut reader = Reader::new(evaluation, &of_kind.kind, self.rule.unit());
             let mut known = of_kind.premises.borrow_mut();
             let place = |it: &Premise<'t, _>| known.place_of(it.read(&mut reader), &of_kind.kind);
             let premises = body.premises.iter().map(place);
@@ -360,7 +360,7 @@ impl<'t> Tried<'_, 't> {
         of_kind: &OfKind<'_, 't>,
         evaluation: &Evaluation<'t, '_>,
     ) -> Lines<'t> {
-        let mut reader = Reader::new(evaluation, &of_kind.kind, self.rule.unit);
+        let mut reader = Reader::new(evaluation, &of_kind.kind, self.rule.unit());
         let known = of_kind.premises.borrow();
         let step = |guard: &Guard<'t>| match guard {
             Guard::When(condition) => Step::When(reader.term(condition)),

@@ -11,7 +11,8 @@ use slipform_syntax::tree::{Expr, ExprKind, Mend, Stmt, StmtKind};
 
 impl<'t> Attempt<'_, 't> {
     pub(super) fn header(&self, evaluation: &Evaluation<'t, '_>, id: NounId) -> Span {
-        evaluation.nouns.get(id.0 as usize).map_or(self.rule.stmt.span, |noun| noun.header)
+        let of_rule = || self.body.require.span;
+        evaluation.nouns.get(id.0 as usize).map_or_else(of_rule, |noun| noun.header)
     }
 
     /// Where a place is written: a field's value, or the header of its noun where nothing is.

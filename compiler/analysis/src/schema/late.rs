@@ -4,6 +4,7 @@ use super::Reader;
 use crate::load;
 use crate::report::Reports;
 use crate::types::{Ctor, Fields, Named, Type};
+use serde::Deserialize;
 use slipform_model::Map;
 use slipform_source::Span;
 use slipform_syntax::tree::{Stmt, StmtKind, TypeExpr};
@@ -20,10 +21,10 @@ pub struct LateRead<T> {
 }
 
 /// A statement of the standard library: its file, and its place there.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct StmtAt {
-    pub(super) file: usize,
-    pub(super) stmt: usize,
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
+pub(crate) struct StmtAt {
+    pub(crate) file: usize,
+    pub(crate) stmt: usize,
 }
 
 /// The fields of a kind or a component.
@@ -54,10 +55,7 @@ impl<T: Declared> Deref for LateRead<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        self.read.get_or_init(|| {
-            let tree = load::standard().files.get(self.at.file);
-            T::of_library(tree.and_then(|(tree, _)| tree.stmts.get(self.at.stmt)))
-        })
+        self.read.get_or_init(|| T::of_library(load::standard().stmt(self.at)))
     }
 }
 

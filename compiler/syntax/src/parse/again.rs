@@ -13,7 +13,8 @@ use std::ops::Range;
 pub fn reparse(old: Tree, old_text: &str, text: &str) -> Tree {
     let same = Same::new(&old, old_text, text);
     let middle = in_order(old.file, text, &same.middle);
-    let Tree { file, mut stmts, comments, problems } = old;
+    let Tree { file, stmts, comments, problems } = old;
+    let mut stmts = stmts.into_inner();
     let mut comments = comments.into_inner();
     let parsed = collect(file, middle);
     let (head, tail) = (same.head, same.tail);
@@ -36,13 +37,13 @@ pub fn reparse(old: Tree, old_text: &str, text: &str) -> Tree {
         problems_behind.shift(by);
     }
 
-    stmts.extend(parsed.stmts);
+    stmts.extend(parsed.stmts.into_inner());
     stmts.append(&mut stmts_behind);
     comments.extend(parsed.comments.into_inner());
     comments.append(&mut comments_behind);
     problems.extend(parsed.problems);
     problems.append(&mut problems_behind);
-    Tree { file, stmts, comments: comments.into(), problems }
+    Tree { file, stmts: stmts.into(), comments: comments.into(), problems }
 }
 
 /// What two texts have in common, in whole chunks.

@@ -38,6 +38,18 @@ impl<T: Stored> Deref for Late<T> {
     }
 }
 
+impl<'t, T> IntoIterator for &'t Late<Vec<T>>
+where
+    Vec<T>: Stored,
+{
+    type Item = &'t T;
+    type IntoIter = std::slice::Iter<'t, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
 impl<T> Late<T> {
     /// Whether somebody has looked at it, or it was parsed.
     pub fn is_read(&self) -> bool {
