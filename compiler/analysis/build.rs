@@ -22,12 +22,19 @@ fn main() -> io::Result<()> {
         tree.stmts.iter().for_each(|stmt| find_patterns(NodeRef::Stmt(stmt), &mut patterns));
     }
     let heads = heads(&trees);
-    let stored: Vec<_> = trees.iter().map(|tree| (&tree.stmts, &tree.comments)).collect();
-    let bytes = postcard::to_stdvec(&(stored, heads)).map_err(io::Error::other)?;
+    let mut bodies = Vec::new();
+    let files: io::Result<Vec<_>> = trees
+        .iter()
+        .zip(slipform_stdlib::FILES)
+        .map(|(tree, (path, _))| stored(tree, path, &mut bodies))
+        .collect();
+    let bytes = postcard::to_stdvec(&(files?, heads)).map_err(io::Error::other)?;
     fs::write(out.join("stdlib.bin"), bytes)?;
+    fs::write(out.join("trees.bin"), bodies)?;
     let stored = Stored::all(&patterns)?;
     fs::write(out.join("patterns.txt"), stored.texts)?;
     fs::write(out.join("patterns.dfa"), stored.automata)?;
+    fs::write(out.join("needs.rs"), format!("&[{}]", stored.needs))?;
     fs::write(out.join("patterns.rs"), format!("&[{}]", stored.table))
 }
 
@@ -38,6 +45,9 @@ struct Stored {
     texts: String,
     automata: Vec<u8>,
     table: String,
+    /// Where the texts are that they need, and how many these are.
+    needs: String,
+    needed: usize,
 }
 
 impl Stored {
@@ -48,14 +58,19 @@ impl Stored {
         for (pattern, named) in patterns.iter().zip(named) {
             let (form, bytes) = automaton(pattern)?;
             let Needs { least, one_of } = Needs::of(pattern).map_err(io::Error::other)?;
-            let one_of = stored.text(&one_of.join("\0"));
+            let one_of: Vec<_> = one_of.iter().map(|it| stored.text(it)).collect();
+            let needed = stored.needed..stored.needed + one_of.len();
+            stored.needed = needed.end;
+            for text in one_of {
+                write!(stored.needs, "{text:?},").map_err(io::Error::other)?;
+            }
             let from = stored.automata.len();
             stored.automata.extend(bytes);
             let automaton = from..stored.automata.len();
             // each begins where a number of four bytes may
             stored.automata.resize(stored.automata.len().next_multiple_of(4), 0);
             let row = format!(
-                "text: {named:?}, least: {least}, one_of: {one_of:?}, form: Form::{form}, automaton: {automaton:?}"
+                "text: {named:?}, least: {least}, one_of: {needed:?}, form: Form::{form}, automaton: {automaton:?}"
             );
             write!(stored.table, "Stored {{ {row} }},").map_err(io::Error::other)?;
         }
@@ -67,6 +82,22 @@ impl Stored {
         self.texts.push_str(text);
         from..self.texts.len()
     }
+}
+
+/// What a file is called, as a path and as a module, and where its statements and comments are among the bodies of all files: apart from what is read at
+/// every start.
+fn stored<'p>(
+    tree: &Tree,
+    path: &'p str,
+    bodies: &mut Vec<u8>,
+) -> io::Result<(&'p str, String, Range<usize>, Range<usize>)> {
+    let mut body = |bytes: postcard::Result<Vec<u8>>| {
+        let from = bodies.len();
+        bodies.extend(bytes.map_err(io::Error::other)?);
+        io::Result::Ok(from..bodies.len())
+    };
+    let module = path.trim_end_matches(".bp").replace('/', ".");
+    Ok((path, module, body(tree.stmts.to_stored())?, body(tree.comments.to_stored())?))
 }
 
 fn trees() -> io::Result<Vec<Tree>> {

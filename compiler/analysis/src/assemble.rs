@@ -3,7 +3,7 @@
 use crate::eval::{Evaluation, Instance, Lowered, Settled};
 use crate::project::Project;
 use slipform_model::catalog::Catalog;
-use slipform_model::{Model, Noun, NounId};
+use slipform_model::{Model, Noun, NounId, Nouns};
 use std::sync::Arc;
 
 /// Nouns whose fields are evaluated while those before them become typed. Fewer are assembled faster than a thread starts, and of more what they
@@ -19,7 +19,7 @@ pub(crate) fn model(
 ) -> Option<Model> {
     evaluation.call_all();
     Some(Model {
-        nouns: nouns(evaluation, go_on)?,
+        nouns: Nouns::new(nouns(evaluation, go_on)?),
         project: evaluation.project(),
         name: project.name.clone(),
         environment: project.environment.clone(),

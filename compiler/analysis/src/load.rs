@@ -8,8 +8,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 use slipform_model::{Diagnostic, nearest};
 use slipform_source::{FileId, ReadError, Sources, Span, World};
-use slipform_syntax::tree::{Comment, Expr, Late, Name, Opening, Round, Stmt, StmtKind, Tree, Use};
+use slipform_syntax::tree::{Expr, Late, Name, Opening, Round, Stmt, StmtKind, Tree, Use};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 slipform_source::codes! {
@@ -94,14 +95,14 @@ pub(crate) fn standard() -> &'static Standard {
     STANDARD.get_or_init(|| {
         let mut sources = Sources::default();
         let mut files = Vec::new();
-        let (trees, heads) = parsed();
-        let mut trees = trees.into_iter();
-        for (path, text) in slipform_stdlib::FILES {
-            let file = sources.add(*path, *text);
-            let (stmts, comments) =
-                trees.next().unwrap_or_else(|| (Vec::new().into(), Vec::new().into()));
+        let (stored, heads) = stored();
+        for (StoredFile { path, module, stmts, comments }, (_, text)) in
+            stored.into_iter().zip(slipform_stdlib::FILES)
+        {
+            let file = sources.add(path, *text);
+            let (stmts, comments) = (Late::stored(body(stmts)), Late::stored(body(comments)));
             let tree = Tree { file, stmts, comments, problems: Vec::new() };
-            files.push((Arc::new(tree), module_of(Utf8Path::new(""), Utf8Path::new(path))));
+            files.push((Arc::new(tree), module.to_owned()));
         }
         let mut schema = Schema::default();
         let declaring = heads.declaring.iter().filter_map(|at| Some((*at, &*files.get(*at)?.0)));
@@ -110,14 +111,27 @@ pub(crate) fn standard() -> &'static Standard {
     })
 }
 
-/// The statements and comments of a file.
-type Parsed = (Late<Vec<Stmt>>, Late<Vec<Comment>>);
+/// A file of the library: where the build left its statements and its comments. Its name stands here once more, since the names of all are read at every
+/// start, and its text only where something is told.
+#[derive(Deserialize)]
+struct StoredFile {
+    path: &'static str,
+    module: &'static str,
+    stmts: Range<usize>,
+    comments: Range<usize>,
+}
 
-/// The trees of the standard library, as the build left them, file by file, and what its rules ask first.
-fn parsed() -> (Vec<Parsed>, Heads) {
+/// The files of the library, and what there is to know of them before one is read.
+fn stored() -> (Vec<StoredFile>, Heads) {
     const BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/stdlib.bin"));
     // Bytes that the build itself wrote; a test makes sure that they hold every file.
     postcard::from_bytes(BYTES).unwrap_or_default()
+}
+
+/// Statements or comments as the build left them.
+fn body(at: Range<usize>) -> &'static [u8] {
+    const BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/trees.bin"));
+    BYTES.get(at).unwrap_or_default()
 }
 
 /// The files of a blueprint, the standard library's first.
@@ -324,8 +338,10 @@ mod tests {
     fn the_baked_library_is_what_its_text_says() {
         let baked = &standard().files;
         assert_eq!(baked.len(), slipform_stdlib::FILES.len());
-        for ((tree, _), (path, text)) in baked.iter().zip(slipform_stdlib::FILES) {
+        for ((tree, module), (path, text)) in baked.iter().zip(slipform_stdlib::FILES) {
             assert_eq!(**tree, slipform_syntax::parse(tree.file, text), "{path}");
+            assert_eq!(*module, module_of(Utf8Path::new(""), Utf8Path::new(path)));
+            assert_eq!(standard().sources.get(tree.file).unwrap().path, *path);
         }
     }
 

@@ -13,17 +13,20 @@ const BAKED: &[Stored] = include!(concat!(env!("OUT_DIR"), "/patterns.rs"));
 /// What is written of them.
 const TEXTS: &str = include_str!(concat!(env!("OUT_DIR"), "/patterns.txt"));
 
+/// Where in these the texts are that they need.
+const NEEDS: &[Range<usize>] = include!(concat!(env!("OUT_DIR"), "/needs.rs"));
+
 /// What they were compiled to.
 const AUTOMATA: &AlignAs<[u8], u32> =
     &AlignAs { _align: [], bytes: *include_bytes!(concat!(env!("OUT_DIR"), "/patterns.dfa")) };
 
-/// One of the standard library, by places in [`TEXTS`] and [`AUTOMATA`].
+/// One of the standard library, by places in [`TEXTS`], [`NEEDS`] and [`AUTOMATA`].
 #[derive(Debug)]
 struct Stored {
     text: Range<usize>,
     /// Bytes that what it finds has, at least.
     least: usize,
-    /// Texts of which one stands in what it finds, apart by zeros; none where nothing is known of that.
+    /// Texts of which one stands in what it finds; none where nothing is known of that.
     one_of: Range<usize>,
     form: Form,
     automaton: Range<usize>,
@@ -47,8 +50,8 @@ impl Stored {
     }
 
     fn one_of(&self) -> impl Iterator<Item = &'static str> {
-        let texts = TEXTS.get(self.one_of.clone()).unwrap_or_default();
-        texts.split('\0').filter(|it| !it.is_empty())
+        let needs = NEEDS.get(self.one_of.clone()).unwrap_or_default();
+        needs.iter().filter_map(|at| TEXTS.get(at.clone()))
     }
 
     /// Whether a text has what it needs: no automaton is loaded where it has not.

@@ -14,7 +14,7 @@ mod units;
 mod value;
 
 pub use diagnostic::{Diagnostic, Fix, Label, Severity};
-pub use model::{Model, Noun, NounId, Outside, Patch};
+pub use model::{Model, Noun, NounId, Nouns, Outside, Patch};
 pub use shape::{Entries, Shape};
 pub use slipform_catalog as catalog;
 pub use slipform_source::{nearest, similar};

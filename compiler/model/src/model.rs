@@ -6,6 +6,7 @@ use crate::plan::Quota;
 use crate::{Record, Value};
 use slipform_source::Span;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// A noun of a [`Model`], by its index there.
@@ -17,7 +18,7 @@ pub struct NounId(pub u32);
 #[derive(Clone, Debug)]
 pub struct Model {
     /// Every noun; parents before children, otherwise in the order of the blueprint.
-    pub nouns: Vec<Noun>,
+    pub nouns: Nouns,
     /// The project of everything that is made.
     pub project: Option<String>,
     /// The name of the blueprint: of its project file, or of the file itself.
@@ -34,6 +35,48 @@ pub struct Model {
     pub quotas: BTreeMap<Quota, u64>,
     /// The facts that it was checked against.
     pub catalog: Arc<Catalog>,
+}
+
+/// The nouns of a blueprint, and which of them are of a kind: a fleet has ten thousand of one, and few of any other.
+#[derive(Clone, Debug)]
+pub struct Nouns {
+    all: Vec<Noun>,
+    of_kinds: BTreeMap<(&'static str, Option<&'static str>), Vec<NounId>>,
+}
+
+impl Nouns {
+    /// These, in the order of the blueprint.
+    pub fn new(all: Vec<Noun>) -> Self {
+        let mut of_kinds: BTreeMap<_, Vec<NounId>> = BTreeMap::new();
+        for noun in &all {
+            of_kinds.entry((noun.body.kind(), noun.body.platform())).or_default().push(noun.id);
+        }
+        Self { all, of_kinds }
+    }
+
+    /// Those of a kind that could be understood, in the order of the blueprint.
+    pub fn of_kind<K: Kind>(&self) -> impl Iterator<Item = (&Noun, &K)> {
+        let of_kind = self.of_kinds.get(&K::KIND).into_iter().flatten();
+        let nouns = of_kind.filter_map(|id| self.all.get(id.0 as usize));
+        nouns.filter_map(|noun| Some((noun, K::of(&noun.body)?)))
+    }
+}
+
+impl Deref for Nouns {
+    type Target = [Noun];
+
+    fn deref(&self) -> &[Noun] {
+        &self.all
+    }
+}
+
+impl<'a> IntoIterator for &'a Nouns {
+    type Item = &'a Noun;
+    type IntoIter = std::slice::Iter<'a, Noun>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.all.iter()
+    }
 }
 
 /// One noun.

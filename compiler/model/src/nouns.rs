@@ -168,10 +168,7 @@ macro_rules! nouns {
             $(
                 /// Every noun of this kind with its typed body, in the order of the blueprint.
                 pub fn $all(&self) -> impl Iterator<Item = (&crate::Noun, &$Body)> {
-                    self.nouns.iter().filter_map(|noun| match &noun.body {
-                        Body::$Body(body) => Some((noun, &**body)),
-                        _ => None,
-                    })
+                    self.nouns.of_kind()
                 }
             )*
         }

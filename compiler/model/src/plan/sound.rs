@@ -259,7 +259,8 @@ impl<'p> Sound<'p> {
 
     /// Every noun of a kind, in the order of the blueprint.
     pub fn all<K: Derived>(self) -> impl Iterator<Item = Planned<'p, K>> {
-        self.0.model.nouns.iter().filter_map(move |noun| find(self.0, noun))
+        let of_kind = self.0.model.nouns.of_kind::<K>();
+        of_kind.filter_map(move |(noun, _)| find(self.0, noun))
     }
 
     /// Every noun of a kind that is made here.

@@ -58,6 +58,11 @@ impl<T> Late<T> {
 }
 
 impl<T: Stored> Late<T> {
+    /// A part by its bytes, as [`Late::to_stored`] gave them.
+    pub fn stored(bytes: &'static [u8]) -> Self {
+        Self { bytes, read: OnceLock::new() }
+    }
+
     /// The part itself.
     pub fn into_inner(self) -> T {
         *self.read.into_inner().unwrap_or_else(|| decode(self.bytes))
@@ -94,9 +99,20 @@ impl<T: Stored + fmt::Debug> fmt::Debug for Late<T> {
     }
 }
 
+impl<T: Stored + Serialize> Late<T> {
+    /// The bytes by which it is read again.
+    ///
+    /// # Errors
+    ///
+    /// None, of what trees are made of.
+    pub fn to_stored(&self) -> Result<Vec<u8>, postcard::Error> {
+        to_stdvec(&**self)
+    }
+}
+
 impl<T: Stored + Serialize> Serialize for Late<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(&to_stdvec(&**self).map_err(ser::Error::custom)?)
+        serializer.serialize_bytes(&self.to_stored().map_err(ser::Error::custom)?)
     }
 }
 
