@@ -37,8 +37,8 @@ pub(super) struct Simple {
     pub(super) declares: bool,
     /// What decides whether it is run, or how often: it stands in a branch or a loop, or behind a question.
     pub(super) questions: Vec<Question>,
-    /// How many brackets are open around it, each a shell of its own.
-    pub(super) brackets: usize,
+    /// The brackets that are open around it, each a shell of its own, by the order in which they opened.
+    pub(super) brackets: Vec<usize>,
     /// Nobody waits for it: it, or what stands around it, is in front of `&`.
     pub(super) background: bool,
     /// It sets variables whose names only the shell knows: `export $(cat .env)`.

@@ -91,7 +91,7 @@ impl Reader<'_> {
                 matches!(name, Some("TERM" | "15"))
             };
             let nothing = line.words.get(1) == Some(&Some(String::new()));
-            let own = line.brackets == 0 && !line.background;
+            let own = line.brackets.is_empty() && !line.background;
             own && word(line, 0) == "trap" && nothing && line.words.iter().any(told)
         };
         if let Some(line) = lines.iter().find(deaf) {
@@ -102,7 +102,7 @@ impl Reader<'_> {
             let leaves = |at: usize, line: &Simple| {
                 let before = at.checked_sub(1).and_then(|at| lines.get(at));
                 word(line, 0) == "exit"
-                    && line.brackets == 0
+                    && line.brackets.is_empty()
                     && line.end == End::Next
                     && before.is_none_or(|it| it.end == End::Next)
                     && !text.contains("{ ")

@@ -73,7 +73,9 @@ struct Reader<'t> {
     /// What ends the texts that begin behind this line, in order, and whether tabs in front of their lines count for nothing.
     texts: VecDeque<(String, bool)>,
     /// Shells in brackets that are open.
-    brackets: usize,
+    brackets: Vec<usize>,
+    /// How many there have been.
+    shells: usize,
     lists: Lists,
     /// What is open where the text ends.
     open: Option<&'static str>,
@@ -94,7 +96,8 @@ impl Default for Reader<'_> {
             expands: None,
             redirects: None,
             texts: VecDeque::new(),
-            brackets: 0,
+            brackets: Vec::new(),
+            shells: 0,
             lists: Lists::new(),
             open: None,
         }
@@ -134,15 +137,16 @@ impl<'t> Reader<'t> {
             '(' if !self.begun && self.rest.peek() == Some(&'(') => {
                 self.words.push(Some("((".to_owned()));
                 self.begun = true;
-                self.word = self.inside('(', ')').trim().to_owned();
+                self.word = self.inside('(', ')', false).trim().to_owned();
                 self.rest.next_if_eq(&')');
             }
             '(' => self.bracket(),
             ';' => self.end_command(End::Next),
             ')' => {
                 self.end_command(End::Next);
-                let closed = usize::from(self.lists.unbracket());
-                self.brackets = self.brackets.saturating_sub(closed);
+                if self.lists.unbracket() {
+                    self.brackets.pop();
+                }
             }
             '&' if self.rest.peek() == Some(&'>') => {
                 self.end_word();
@@ -159,7 +163,7 @@ impl<'t> Reader<'t> {
             }
             '<' | '>' if !self.begun && self.rest.peek() == Some(&'(') => {
                 self.unknown();
-                self.inside('(', ')');
+                self.inside('(', ')', false);
             }
             '<' | '>' => self.redirect(c),
             c if c.is_whitespace() => self.end_word(),
@@ -236,7 +240,7 @@ impl<'t> Reader<'t> {
             }
             _ => return self.push('$'),
         };
-        let inside = self.inside(open, close);
+        let inside = self.inside(open, close, quoted);
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let (name, operator) =
             inside.split_at(inside.find(|c| !is_name(c)).unwrap_or(inside.len()));
@@ -296,8 +300,9 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What stands up to the bracket that closes the next one, without the texts in it that are given to its commands.
-    fn inside(&mut self, open: char, close: char) -> String {
+    /// What stands up to the bracket that closes the next one, without the texts in it that are given to its commands. Inside of double quotes
+    /// a single one is a letter of what a variable is put in for.
+    fn inside(&mut self, open: char, close: char, quoted: bool) -> String {
         let (mut depth, mut inside, mut quote) = (0_usize, String::new(), None);
         let mut texts = VecDeque::new();
         let mut closed = false;
@@ -319,7 +324,9 @@ impl<'t> Reader<'t> {
                 }
                 (_, Some(by)) => quote = Some(by).filter(|by| *by != c),
                 ('"', _) => quote = Some(c),
-                ('\'', _) if open == '(' => quote = Some(c),
+                ('\'', _) if open == '(' || !quoted && self.rest.clone().any(|c| c == '\'') => {
+                    quote = Some(c);
+                }
                 ('#', _) if open == '(' && inside.ends_with(char::is_whitespace) => {
                     while self.rest.next_if(|c| *c != '\n').is_some() {}
                 }
@@ -417,7 +424,7 @@ impl<'t> Reader<'t> {
         }
         self.push('=');
         self.unknown();
-        let items = self.inside('(', ')');
+        let items = self.inside('(', ')', false);
         let none = Values::new();
         for command in Reader::read(&items, &none).found {
             self.asked.extend(command.asked);
@@ -439,7 +446,8 @@ impl<'t> Reader<'t> {
         } else {
             self.end_command(End::Next);
             self.lists.bracket(self.found.len());
-            self.brackets += 1;
+            self.shells += 1;
+            self.brackets.push(self.shells);
         }
     }
 
@@ -494,7 +502,7 @@ impl<'t> Reader<'t> {
             spoken: std::mem::take(&mut self.spoken),
             written: std::mem::take(&mut self.written),
             end,
-            brackets: self.brackets,
+            brackets: self.brackets.clone(),
             ..Simple::default()
         };
         self.lists.take(&command.words, &mut self.found);
