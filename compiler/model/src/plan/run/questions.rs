@@ -98,6 +98,10 @@ impl Course {
             while self.open.len() > at {
                 self.pop();
             }
+            // the last command in it ends as they do
+            if matches!(self.end, End::Next | End::Background) {
+                self.joined.clear();
+            }
         }
         for bracket in brackets {
             if self.open.iter().all(|it| it.bracket != Some(*bracket)) {
