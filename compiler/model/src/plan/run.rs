@@ -21,6 +21,7 @@ mod shell;
 mod site;
 mod started;
 mod starters;
+mod traps;
 mod words;
 
 pub use failure::{Reaction, Then};

@@ -10,7 +10,7 @@ use super::settled::{DECLARES, settled};
 use super::starters::drop_starter;
 use reader::raw;
 pub(in crate::plan) use reader::{ATTEMPT, is_made_up};
-pub(super) use reader::{NEW_EACH_TIME, unclosed};
+pub(super) use reader::{NEW_EACH_TIME, swallowed, unclosed};
 use std::collections::BTreeMap;
 
 /// A word; `None` where only the shell knows what becomes of it.

@@ -30,6 +30,7 @@ impl Reader<'_> {
             }
         }
         self.slips(script, &text, lines);
+        self.ends(script, lines);
         self.lowered(lines);
         if self.door == Door::Launch {
             self.bound(text.split(' ').map(Some));

@@ -22,6 +22,12 @@ pub(in super::super) fn unclosed(text: &str) -> Option<String> {
     unpaired(&reader.found)
 }
 
+/// What is to end a text that is given to a command, and the line that it does not end at, though it almost stands there: what is behind
+/// that is a part of the text.
+pub(in super::super) fn swallowed(text: &str) -> Option<(String, String)> {
+    Reader::read(text, &Values::new()).swallowed
+}
+
 /// The words of the grammar that have no other end: `if` without `fi`.
 fn unpaired(found: &[Simple]) -> Option<String> {
     let mut open: Vec<&str> = Vec::new();
@@ -79,6 +85,8 @@ struct Reader<'t> {
     lists: Lists,
     /// What is open where the text ends.
     open: Option<&'static str>,
+    /// What ends a text that is given to a command, and the line in it that was meant to.
+    swallowed: Option<(String, String)>,
 }
 
 impl Default for Reader<'_> {
@@ -100,6 +108,7 @@ impl Default for Reader<'_> {
             shells: 0,
             lists: Lists::new(),
             open: None,
+            swallowed: None,
         }
     }
 }
@@ -383,13 +392,21 @@ impl<'t> Reader<'t> {
     /// Skips the lines of the texts that begin here.
     fn skip(&mut self, texts: &mut VecDeque<(String, bool)>) {
         while let Some((end, tabs)) = texts.pop_front() {
+            let mut meant = None;
             while self.rest.peek().is_some() {
                 let line: String = self.rest.by_ref().take_while(|c| *c != '\n').collect();
                 let line = if tabs { line.trim_start_matches('\t') } else { &line };
                 if line == end {
+                    meant = None;
                     break;
                 }
+                let almost = line.trim().trim_matches(['"', '\'']) == end;
+                // nothing is lost where nothing stands behind it
+                if almost && self.rest.clone().any(|c| !c.is_whitespace()) {
+                    meant = meant.or(Some((end.clone(), line.to_owned())));
+                }
             }
+            self.swallowed = self.swallowed.take().or(meant);
         }
     }
 
