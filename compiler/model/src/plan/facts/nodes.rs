@@ -23,7 +23,7 @@ use crate::nouns::{
 use crate::plan::derive::{Shortage, grantable, room_of_level};
 use crate::plan::{
     Amounts, Component, Env, Gang, Misfit, Piece, Place, Plan, PoolPlan, Program, Resource, Run,
-    RunValue, Site, Together, Word,
+    RunValue, Site, Together, Word, slip,
 };
 use slipform_source::nearest;
 
@@ -380,11 +380,19 @@ fn misspelt_env(plan: &Plan, id: NounId) -> Option<Vec<records::Misspelt>> {
             return None;
         }
         let alike = known.iter().filter(|it| it.len().abs_diff(name.len()) < 3);
-        let meant = nearest(name, alike.map(String::as_str))?;
+        // of a long name few others are near
+        let is = |it: &&String| slip(name, it) || name.len() >= LONG_NAME;
+        let meant = nearest(name, alike.filter(is).map(String::as_str))?;
         Some(records::Misspelt { written: name.clone(), known: meant.to_owned() })
     };
-    Some(own(plan, id)?.env.keys().filter(is_long).filter_map(misspelt).collect())
+    // what its own text asks for is read
+    let asked = &plan.command_line(id)?.asked;
+    let own = own(plan, id)?.env.keys().filter(|it| !asked.contains(it));
+    Some(own.filter(is_long).filter_map(misspelt).collect())
 }
+
+/// Names of so many letters are one letter more or less off by mistake alone.
+const LONG_NAME: usize = 16;
 
 /// What its processes are to find that is of another run.
 fn strange_hosts(plan: &Plan, id: NounId) -> Option<Vec<String>> {

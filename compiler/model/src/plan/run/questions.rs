@@ -92,9 +92,11 @@ impl Course {
 
     /// Opens and closes the brackets around a command.
     fn nest(&mut self, brackets: &[usize]) {
-        while let Some(at) = self.open.iter().position(|it| {
-            it.bracket.is_some_and(|bracket| !brackets.contains(&bracket))
-        }) {
+        while let Some(at) = self
+            .open
+            .iter()
+            .position(|it| it.bracket.is_some_and(|bracket| !brackets.contains(&bracket)))
+        {
             while self.open.len() > at {
                 self.pop();
             }
@@ -204,7 +206,7 @@ fn asked(words: &[Known], command: &Simple) -> Option<Vec<Question>> {
         Some("[" | "[[" | "test") => inside(rest),
         // the rest of a question with `&&` in it
         _ if closes => inside(words),
-        None | Some("grep" | "command" | "which") => Some(vec![Question::Other]),
+        None | Some("grep" | "command" | "which" | "type" | "hash") => Some(vec![Question::Other]),
         Some(_) => None,
     }
 }

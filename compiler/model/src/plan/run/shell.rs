@@ -27,6 +27,8 @@ pub(super) struct Simple {
     pub(super) asked: Vec<String>,
     /// Names that its words hold otherwise than as what is put in (`read RANK`), or with a value of their own (`${RANK:=0}`).
     pub(super) spoken: Vec<String>,
+    /// Those that it sets where nobody has: `${LOGS:=/logs}`, `{lock}>/tmp/lock`.
+    pub(super) given: Vec<String>,
     /// Files that its output goes to.
     pub(super) written: Vec<String>,
     /// What comes behind it.
@@ -105,9 +107,10 @@ impl Simple {
             let name = base(&first);
             if matches!(name, "[" | "[[" | "test") && words.iter().any(|it| is_one_of(it, &GUARDS))
             {
-                spoken.extend(
-                    self.asked.iter().flat_map(|name| [name, family(name)]).map(str::to_owned),
-                );
+                let all = self.asked.iter().chain(&spoken);
+                let all = all.flat_map(|name| [name, family(name)]).map(str::to_owned);
+                let all: Vec<String> = all.collect();
+                spoken.extend(all);
             } else if matches!(name, "[" | "[[" | "test" | "case") && is_switch(&words) {
                 spoken.extend(self.asked.iter().cloned());
             } else if shows(name, &words) && self.written.is_empty() && self.end != End::Pipe {
@@ -128,12 +131,25 @@ impl Simple {
             }
             break;
         }
+        spoken.extend(self.given.iter().cloned());
         Self { assigned, words, spoken, declares, execs, joined, sets_any, ..self }
     }
 
     /// Whether it may not be run, or again and again.
     pub(super) fn is_conditional(&self) -> bool {
         !self.questions.is_empty()
+    }
+
+    /// Whether it stands behind a question that may be about what there is, and not about which node asks.
+    pub(super) fn is_guarded(&self) -> bool {
+        self.questions.iter().any(|it| match it {
+            Question::Holds(names) => {
+                let of_slurm = |it: &String| it.starts_with("SLURM_");
+                names.iter().any(|it| of_slurm(it) || it == "command" || it == "which")
+            }
+            Question::There(_) | Question::Itself | Question::Other => true,
+            Question::Each | Question::Piped => false,
+        })
     }
 
     /// How many braces it opens, less those that it closes.

@@ -30,6 +30,8 @@ pub struct Started {
     pub rank: Option<i64>,
     /// It is one of several commands that may share the node.
     pub beside: bool,
+    /// It is started where something is there alone, which a question in front of it asks.
+    pub guarded: bool,
     /// Processes of another launcher that is left running when it starts, where neither is told which GPUs are its own.
     pub together: Option<i64>,
 }
@@ -148,6 +150,7 @@ fn all_started(lines: &[Simple], table: &Options<'_>) -> Vec<Started> {
         }
         let Some(mut one) = started(&line.words, table) else { continue };
         one.together = running.filter(|_| !chosen);
+        one.guarded = line.is_guarded();
         if line.end == End::Background {
             running = one.processes;
         }
@@ -329,6 +332,7 @@ pub(super) fn started(words: &[Known], table: &Options<'_>) -> Option<Started> {
         address: told.said.get(&Meaning::Address).cloned().flatten(),
         rank,
         beside: false,
+        guarded: false,
         together: None,
     })
 }

@@ -31,7 +31,9 @@ fn is_well(text: &str, all: &[Simple], does: &str) -> bool {
     let own = read.get(all.len()..).unwrap_or_default();
     let looks = |it: &Simple| it.asked.iter().any(|name| name == "?") || requeues(it);
     let ends = own.last().is_some_and(|it| {
-        word(it, 0) == "exit" && it.words.get(1) == Some(&Some("0".to_owned())) && !it.is_conditional()
+        word(it, 0) == "exit"
+            && it.words.get(1) == Some(&Some("0".to_owned()))
+            && !it.is_conditional()
     });
     ends && !own.iter().any(looks)
 }

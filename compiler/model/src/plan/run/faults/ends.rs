@@ -97,7 +97,18 @@ fn installs(line: &Simple) -> bool {
         _ => false,
     };
     let elsewhere = ["--target", "-t", "--prefix", "--root", "--user", "--python", "--download"];
-    let aside = ["wandb", "tensorboard", "mlflow", "huggingface", "hf_transfer", "hf-transfer", "gsutil", "gcloud", "awscli", "google-"];
+    let aside = [
+        "wandb",
+        "tensorboard",
+        "mlflow",
+        "huggingface",
+        "hf_transfer",
+        "hf-transfer",
+        "gsutil",
+        "gcloud",
+        "awscli",
+        "google-",
+    ];
     by && !words.iter().any(|it| {
         elsewhere.iter().any(|own| it.split('=').next() == Some(own))
             || aside.iter().any(|own| it.contains(own))

@@ -35,7 +35,9 @@ impl Reader<'_> {
         if self.door == Door::Launch {
             self.bound(text.split(' ').map(Some));
         }
-        if self.is_plain() && begins_with(&text, "sudo") {
+        let asked = ["command -v sudo", "which sudo", "type sudo", "hash sudo"];
+        let asked = asked.iter().any(|it| text.contains(it));
+        if self.is_plain() && !asked && begins_with(&text, "sudo") {
             self.put(Mistake::NotThere, "sudo");
         }
         let own = self.catalog.names("commands.sets");
@@ -195,7 +197,9 @@ impl Reader<'_> {
             _ => !first.contains('/') && line.end != End::Or && self.is_brought(name),
         };
         let beside = matches!(self.door, Door::Sidecar(_) | Door::Ready);
-        if missing && !beside {
+        // who asks first whether it is there, or goes on without it, has thought of it
+        let guarded = line.is_guarded() || line.end == End::Or;
+        if missing && !beside && !guarded {
             self.put(Mistake::NotThere, name);
         }
         let sub = word(line, 1);

@@ -68,6 +68,7 @@ struct Reader<'t> {
     words: Vec<Known>,
     asked: Vec<String>,
     spoken: Vec<String>,
+    given: Vec<String>,
     written: Vec<String>,
     word: String,
     /// A word has begun, though it may hold nothing.
@@ -98,6 +99,7 @@ impl Default for Reader<'_> {
             words: Vec::new(),
             asked: Vec::new(),
             spoken: Vec::new(),
+            given: Vec::new(),
             written: Vec::new(),
             word: String::new(),
             begun: false,
@@ -282,6 +284,8 @@ impl<'t> Reader<'t> {
             self.asked.push(name.to_owned());
         } else if operator.trim_start_matches(':').starts_with(['-', '=', '+']) {
             self.spoken.push(name.to_owned());
+            let sets = operator.trim_start_matches(':').starts_with('=');
+            self.given.extend(sets.then(|| name.to_owned()));
         }
     }
 
@@ -417,9 +421,14 @@ impl<'t> Reader<'t> {
 
     /// `2> file`, `>&2`, `&> file`, `<<< text`, `<< END`: the number in front and the word behind are no words of the command.
     fn redirect(&mut self, first: char) {
-        if self.begun && self.word.chars().all(|c| c.is_ascii_digit()) {
+        // `exec {lock}>file` sets a variable to the number
+        let named = self.word.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
+        let named = named.filter(|it| it.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
+        let named = named.filter(|it| !it.is_empty()).map(str::to_owned);
+        if self.begun && (named.is_some() || self.word.chars().all(|c| c.is_ascii_digit())) {
             self.word.clear();
             self.begun = false;
+            self.given.extend(named);
         }
         self.end_word();
         if first == '<' && self.rest.next_if_eq(&'<').is_some() {
@@ -517,6 +526,7 @@ impl<'t> Reader<'t> {
             words: std::mem::take(&mut self.words),
             asked: std::mem::take(&mut self.asked),
             spoken: std::mem::take(&mut self.spoken),
+            given: std::mem::take(&mut self.given),
             written: std::mem::take(&mut self.written),
             end,
             brackets: self.brackets.clone(),
