@@ -10,7 +10,7 @@ use super::settled::{DECLARES, settled};
 use super::starters::drop_starter;
 use reader::raw;
 pub(in crate::plan) use reader::{ATTEMPT, is_made_up};
-pub(super) use reader::{NEW_EACH_TIME, swallowed, unclosed};
+pub(super) use reader::{NEW_EACH_TIME, documents, swallowed, unclosed};
 use std::collections::BTreeMap;
 
 /// A word; `None` where only the shell knows what becomes of it.
@@ -145,7 +145,9 @@ impl Simple {
         self.questions.iter().any(|it| match it {
             Question::Holds(names) => {
                 let of_slurm = |it: &String| it.starts_with("SLURM_");
-                names.iter().any(|it| of_slurm(it) || it == "command" || it == "which")
+                let of_node = ["RANK", "NODEID", "INDEX", "PROCID"];
+                let tells = |it: &String| of_node.iter().any(|own| it.contains(own));
+                names.iter().any(|it| of_slurm(it) || !tells(it))
             }
             Question::There(_) | Question::Itself | Question::Other => true,
             Question::Each | Question::Piped => false,
@@ -282,6 +284,16 @@ pub(super) mod tests {
             ["A=1 B=?", "c", "done"]
         );
         assert_eq!(shown("(a; b) & c \\\n d"), ["a", "b", "c d"]);
+        assert_eq!(
+            shown("case $X in\n  -h | --help) a ;;\n  (srun) b;;\n  *)\n    c\nesac\nd"),
+            ["a", "b", "c", "esac", "d"]
+        );
+        assert_eq!(
+            shown("while a; do case \"$1\" in\n--x) b;; esac; done").join(" "),
+            "a b esac done"
+        );
+        assert_eq!(shown("case $X in esac\na"), ["a"]);
+        assert_eq!(shown("case $X in a|srun) b;; c) d;; esac && e"), ["b", "d", "esac", "e"]);
         assert_eq!(shown("a ${B:-c d} `e` $1f $"), ["a ? ? ? $"]);
         assert_eq!(
             shown("a ${B:+--b \"$B\"} ${C:+-c}").concat().replace(UNKNOWN, "?"),

@@ -1,6 +1,7 @@
 //! The launchers that a command line starts by itself, and what it tells them: how many processes and nodes, and how these find
 //! each other. What their options mean is in the catalog.
 
+use super::configured::configured;
 use super::faults::Fault;
 use super::lost::{Lost, goes_on, left_behind, lost, trains};
 use super::options::Options;
@@ -126,6 +127,8 @@ impl CommandLine {
         read.written = lines.iter().flat_map(|line| &line.written).cloned().collect();
         read.variables = variables(&lines);
         read.options.extend(lines.iter().flat_map(|line| options(line, table)));
+        read.options
+            .extend(configured(by_shell.as_ref().map(|it| it.text.as_str()), &read.options));
         read.started = all_started(&lines, table);
         let mut set = lines.iter().flat_map(|line| &line.assigned);
         let several = read.started.len() > 1 || set.any(|(name, _)| name == DEVICES);

@@ -1,8 +1,12 @@
 //! The letters of a text for a shell, read into words and commands.
 
+mod given;
+
+pub(in super::super) use given::{documents, swallowed};
+
 use super::super::reckoned::reckoned;
-use super::lists::{Lists, ends_with_command, grammar};
-use super::{End, Known, Simple, Values, base, is_one_of, named, names};
+use super::lists::{Lists, grammar};
+use super::{End, KEYWORDS, Known, Simple, Values, base, is_one_of, named, names};
 use std::collections::VecDeque;
 use std::iter::Peekable;
 use std::str::Chars;
@@ -20,12 +24,6 @@ pub(in super::super) fn unclosed(text: &str) -> Option<String> {
         return Some(format!("{open} is opened and not closed"));
     }
     unpaired(&reader.found)
-}
-
-/// What is to end a text that is given to a command, and the line that it does not end at, though it almost stands there: what is behind
-/// that is a part of the text.
-pub(in super::super) fn swallowed(text: &str) -> Option<(String, String)> {
-    Reader::read(text, &Values::new()).swallowed
 }
 
 /// The words of the grammar that have no other end: `if` without `fi`.
@@ -86,8 +84,12 @@ struct Reader<'t> {
     lists: Lists,
     /// What is open where the text ends.
     open: Option<&'static str>,
+    /// What follows is what `case` compares with, up to its bracket.
+    pattern: bool,
     /// What ends a text that is given to a command, and the line in it that was meant to.
     swallowed: Option<(String, String)>,
+    /// Texts that are given to commands.
+    documents: Vec<String>,
 }
 
 impl Default for Reader<'_> {
@@ -110,7 +112,9 @@ impl Default for Reader<'_> {
             shells: 0,
             lists: Lists::new(),
             open: None,
+            pattern: false,
             swallowed: None,
+            documents: Vec::new(),
         }
     }
 }
@@ -128,6 +132,9 @@ impl<'t> Reader<'t> {
     }
 
     fn take(&mut self, c: char) {
+        if self.pattern && self.compares(c) {
+            return;
+        }
         match c {
             '\\' => match self.rest.next() {
                 Some('\n') | None => {}
@@ -139,9 +146,10 @@ impl<'t> Reader<'t> {
             '$' => self.expansion(false),
             '`' => self.backticks(),
             '#' if !self.begun => while self.rest.next_if(|c| *c != '\n').is_some() {},
-            '\n' => {
+            '\n' => self.line(),
+            '|' if self.begins_to_choose() => {
                 self.end_command(End::Next);
-                self.skip_texts();
+                self.pattern = true;
             }
             '=' if self.begun && self.rest.peek() == Some(&'(') => self.list(),
             // `((X++))`: a sum is one word, behind its brackets
@@ -152,7 +160,7 @@ impl<'t> Reader<'t> {
                 self.rest.next_if_eq(&')');
             }
             '(' => self.bracket(),
-            ';' => self.end_command(End::Next),
+            ';' => self.semicolon(),
             ')' => {
                 self.end_command(End::Next);
                 if self.lists.unbracket() {
@@ -180,6 +188,50 @@ impl<'t> Reader<'t> {
             c if c.is_whitespace() => self.end_word(),
             c => self.push(c),
         }
+    }
+
+    fn line(&mut self) {
+        let begins = self.begins_to_choose();
+        self.end_command(End::Next);
+        self.skip_texts();
+        self.pattern |= begins;
+    }
+
+    /// `;`, or `;;` behind a choice of `case`.
+    fn semicolon(&mut self) {
+        self.end_command(End::Next);
+        if self.rest.next_if(|c| *c == ';' || *c == '&').is_some() {
+            self.rest.next_if_eq(&'&');
+            self.pattern = self.lists.chooses();
+        }
+    }
+
+    /// Whether the words are `case X in`, and no command of their own.
+    fn begins_to_choose(&mut self) -> bool {
+        self.end_word();
+        let mut own = self.words.iter().skip_while(|it| is_one_of(it, &KEYWORDS));
+        own.next().is_some_and(|it| is_one_of(it, &["case"]))
+            && own.any(|it| is_one_of(it, &["in"]))
+            && !is_one_of(self.words.last().unwrap_or(&None), &["esac"])
+    }
+
+    /// Takes a letter of what `case` compares with, unless it ends there.
+    fn compares(&mut self, c: char) -> bool {
+        if !c.is_whitespace() && !"|();&".contains(c) {
+            return false;
+        }
+        self.end_word();
+        if self.words.as_slice() == [Some("esac".to_owned())] {
+            self.pattern = false;
+            return false;
+        }
+        if c == ')' {
+            self.words.clear();
+            self.asked.clear();
+            self.spoken.clear();
+            self.pattern = false;
+        }
+        true
     }
 
     fn push(&mut self, c: char) {
@@ -311,112 +363,6 @@ impl<'t> Reader<'t> {
                 self.push(c);
             }
         }
-    }
-
-    /// What stands up to the bracket that closes the next one, without the texts in it that are given to its commands. Inside of double quotes
-    /// a single one is a letter of what a variable is put in for.
-    fn inside(&mut self, open: char, close: char, quoted: bool) -> String {
-        let (mut depth, mut inside, mut quote) = (0_usize, String::new(), None);
-        let mut texts = VecDeque::new();
-        let mut closed = false;
-        // how deep each `case` stands: behind its patterns are brackets that close nothing
-        let mut cases = Vec::new();
-        while let Some(c) = self.rest.next() {
-            if open == '(' && quote.is_none() && (c.is_whitespace() || ";)".contains(c)) {
-                if ends_with_command(&inside, "case") {
-                    cases.push(depth);
-                } else if ends_with_command(&inside, "esac") {
-                    cases.pop();
-                }
-            }
-            match (c, quote) {
-                ('\\', None | Some('"')) => {
-                    inside.push(c);
-                    inside.extend(self.rest.next());
-                    continue;
-                }
-                (_, Some(by)) => quote = Some(by).filter(|by| *by != c),
-                ('"', _) => quote = Some(c),
-                ('\'', _) if open == '(' || !quoted && self.rest.clone().any(|c| c == '\'') => {
-                    quote = Some(c);
-                }
-                ('#', _) if open == '(' && inside.ends_with(char::is_whitespace) => {
-                    while self.rest.next_if(|c| *c != '\n').is_some() {}
-                }
-                ('<', _) if open == '(' && inside.ends_with('<') && depth == 1 => {
-                    texts.extend(self.text_behind());
-                }
-                ('\n', _) => self.skip(&mut texts),
-                _ if c == open => depth += 1,
-                (')', _) if cases.last() == Some(&depth) => {}
-                _ if c == close => {
-                    depth -= 1;
-                    if depth == 0 {
-                        closed = true;
-                        break;
-                    }
-                }
-                _ => {}
-            }
-            if depth > 1 || c != open {
-                inside.push(c);
-            }
-        }
-        if !closed {
-            self.open = self.open.or(Some(if open == '(' { "`$(`" } else { "`${`" }));
-        }
-        inside
-    }
-
-    /// What ends the text behind `<<`: nothing where that is `<<<`, whose text is its next word.
-    fn text_behind(&mut self) -> Option<(String, bool)> {
-        match self.rest.next_if_eq(&'<') {
-            Some(_) => None,
-            None => self.delimiter(),
-        }
-    }
-
-    /// What ends a text, behind `<<`: nothing where no word stands there.
-    fn delimiter(&mut self) -> Option<(String, bool)> {
-        let tabs = self.rest.next_if_eq(&'-').is_some();
-        while self.rest.next_if(|c| *c == ' ' || *c == '\t').is_some() {}
-        let (mut word, mut quote) = (String::new(), None);
-        let ends = |c: &char| c.is_whitespace() || ";&|<>()".contains(*c);
-        while let Some(c) = self.rest.next_if(|c| *c != '\n' && (quote.is_some() || !ends(c))) {
-            match (c, quote) {
-                ('\'' | '"', None) => quote = Some(c),
-                (_, Some(by)) if by == c => quote = None,
-                ('\\', None) => {}
-                _ => word.push(c),
-            }
-        }
-        Some((word, tabs)).filter(|(word, _)| !word.is_empty())
-    }
-
-    /// Skips the lines of the texts that begin here.
-    fn skip(&mut self, texts: &mut VecDeque<(String, bool)>) {
-        while let Some((end, tabs)) = texts.pop_front() {
-            let mut meant = None;
-            while self.rest.peek().is_some() {
-                let line: String = self.rest.by_ref().take_while(|c| *c != '\n').collect();
-                let line = if tabs { line.trim_start_matches('\t') } else { &line };
-                if line == end {
-                    meant = None;
-                    break;
-                }
-                let almost = line.trim().trim_matches(['"', '\'']) == end;
-                // nothing is lost where nothing stands behind it
-                if almost && self.rest.clone().any(|c| !c.is_whitespace()) {
-                    meant = meant.or(Some((end.clone(), line.to_owned())));
-                }
-            }
-            self.swallowed = self.swallowed.take().or(meant);
-        }
-    }
-
-    fn skip_texts(&mut self) {
-        let mut texts = std::mem::take(&mut self.texts);
-        self.skip(&mut texts);
     }
 
     /// `2> file`, `>&2`, `&> file`, `<<< text`, `<< END`: the number in front and the word behind are no words of the command.
