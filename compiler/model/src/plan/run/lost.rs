@@ -53,6 +53,10 @@ pub(super) fn lost(script: &Script) -> Option<Lost> {
     let next = name(at + joined + 1).unwrap_or_default();
     let first = behind.first();
     match all.get(at + joined)?.end {
+        // what stands behind the launcher may be there for its own sake
+        End::Or if launcher(&all.get(at)?.words).is_none() && all.iter().take(at).any(launches) => {
+            None
+        }
         End::Or if first.is_some_and(|it| is(it, &["true", ":", "echo"])) => {
             lost(format!("|| {next}"))
         }
@@ -166,7 +170,7 @@ fn waits_for_all(command: &Simple) -> bool {
 }
 
 /// Programs that clear up behind another one. None of them is what a text is there for.
-pub(super) const CLEARS_UP: [&str; 41] = [
+pub(super) const CLEARS_UP: [&str; 43] = [
     "echo",
     "printf",
     "date",
@@ -196,6 +200,8 @@ pub(super) const CLEARS_UP: [&str; 41] = [
     "sleep",
     "wait",
     "kill",
+    "pkill",
+    "killall",
     "gcloud",
     "gsutil",
     "aws",
@@ -245,6 +251,10 @@ fn sets(command: &Simple, option: &str) -> bool {
     };
     let mut words = command.words.iter().skip(1).flatten();
     is(command, &["set"]) && words.any(|word| word == option || by_letter(word))
+}
+
+fn launches(command: &Simple) -> bool {
+    launcher(&command.words).is_some()
 }
 
 /// Whether words start a launcher, or a script of Python.
@@ -305,6 +315,7 @@ mod tests {
             "torchrun t.py | tee log; echo done; exit ${PIPESTATUS[0]}",
             "torchrun t.py; echo $? > /s; exit $(cat /s)",
             "trap 'exit 0' EXIT; exec torchrun t.py",
+            "set -e; torchrun t.py; [ $R = 0 ] && python export.py || true",
             "torchrun t.py; trap 'exit 0' EXIT",
             "python a.py & python b.py & wait $!",
             "python a.py & A=$!; python b.py & wait; wait $A",

@@ -35,11 +35,7 @@ impl Reader<'_> {
         if self.door == Door::Launch {
             self.bound(text.split(' ').map(Some));
         }
-        let asked = ["command -v sudo", "which sudo", "type sudo", "hash sudo"];
-        let asked = asked.iter().any(|it| text.contains(it));
-        if self.is_plain() && !asked && begins_with(&text, "sudo") {
-            self.put(Mistake::NotThere, "sudo");
-        }
+        self.as_root(&text);
         let own = self.catalog.names("commands.sets");
         let sets = |line: &Simple| {
             let activates = word(line, 0) == "conda" && word(line, 1).ends_with("activate");
@@ -68,6 +64,15 @@ impl Reader<'_> {
         }
         if self.door == Door::Launch {
             self.launched(script, &text, lines);
+        }
+    }
+
+    /// `sudo` where there is none, and nobody asks.
+    fn as_root(&mut self, text: &str) {
+        let asks = ["command -v sudo", "which sudo", "type sudo", "hash sudo"];
+        let asks = asks.iter().any(|it| text.contains(it));
+        if self.is_plain() && !asks && begins_with(text, "sudo") {
+            self.put(Mistake::NotThere, "sudo");
         }
     }
 
