@@ -4,6 +4,7 @@
 mod elsewhere;
 mod inside;
 mod keys;
+mod kubelets;
 mod nodes;
 mod pods;
 

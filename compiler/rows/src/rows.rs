@@ -23,7 +23,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use beside::{Alike, Excludes, Fit, Listens, Needs, Numbers, OptionRules, Refuses};
+pub use beside::{Alike, Differ, Excludes, Fit, Listens, Needs, Numbers, OptionRules, Refuses};
 pub use component::{Chart, Component, KueueRelease, Prerequisite, SystemPods};
 pub use gpu::{
     AcceleratorQuota, AttachLimit, AttachableGpu, AttachedEgress, Gpu, GpuSoftware, MigProfile,

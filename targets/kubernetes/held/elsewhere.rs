@@ -6,6 +6,7 @@ use crate::document::Node;
 impl Look<'_> {
     /// What has to be in the cluster for the pod to start.
     pub(super) fn elsewhere(&mut self, pod: &Node) {
+        self.kubelet(pod);
         if let Some(class) = text(pod, "priorityClassName") {
             self.priority(class);
             if !class.starts_with("system-") {

@@ -35,6 +35,10 @@ pub(in crate::kubernetes) struct Ground<'a> {
     pub(super) room: Vec<(String, f64)>,
     /// A pool keeps huge pages by a patch.
     pub(super) pages: bool,
+    /// A pool has GKE Sandbox by a patch.
+    pub(super) sandbox: bool,
+    /// The kubelets of a pool let pods set more of their kernel by a patch.
+    pub(super) sysctls: bool,
 }
 
 /// A taint that a pool gets by a patch.
@@ -71,6 +75,7 @@ impl<'a> Ground<'a> {
         ];
         let device = pools.iter().find_map(|pool| pool.plan.resource.clone());
         room.extend(device.map(|device| (device, most.devices as f64)));
+        let has = |path| pools.iter().any(|pool| says_of_nodes(pool.noun, path));
         Self {
             noun: cx.plan.noun(gang.program.noun),
             role: &gang.role,
@@ -79,7 +84,9 @@ impl<'a> Ground<'a> {
             said: pools.iter().copied().flat_map(said).collect(),
             labels,
             room,
-            pages: pools.iter().any(|pool| keeps_pages(pool.noun)),
+            pages: has(&["node_config", "linux_node_config", "hugepages_config"]),
+            sandbox: has(&["node_config", "sandbox_config"]),
+            sysctls: has(&["node_config", "kubelet_config", "allowed_unsafe_sysctls"]),
             pools,
         }
     }
@@ -139,9 +146,8 @@ fn said<'a>(pool: Planned<'a, Pool>) -> impl Iterator<Item = String> + use<'a> {
     pool.body.labels.keys().cloned().chain(patched.flatten())
 }
 
-/// Whether a patch of a pool has its nodes keep huge pages.
-fn keeps_pages(pool: &Noun) -> bool {
-    let path = &["node_config", "linux_node_config", "hugepages_config"];
+/// Whether a patch of a pool says this of its nodes.
+fn says_of_nodes(pool: &Noun, path: &'static [&'static str]) -> bool {
     patched(pool, "node_pool", path).next().is_some()
 }
 

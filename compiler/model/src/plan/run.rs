@@ -4,6 +4,7 @@
 //! Targets spell gangs and look nothing up: what a mount leads to, who may write there, which root knows a value that
 //! comes later, is decided here.
 
+mod configured;
 mod failure;
 mod faults;
 mod functions;
@@ -21,6 +22,7 @@ mod shell;
 mod site;
 mod started;
 mod starters;
+mod traps;
 mod words;
 
 pub use failure::{Reaction, Then};

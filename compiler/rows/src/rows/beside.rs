@@ -26,6 +26,9 @@ pub struct OptionRules {
     /// How options begin that name a file with further ones: what is not said may stand there.
     #[serde(default)]
     pub elsewhere: Vec<String>,
+    /// A file that its programs are told of first and that says nothing of this: beside another one, what is not said may stand there.
+    #[serde(default)]
+    pub base: Option<String>,
     /// Options of which one alone may be said.
     #[serde(default)]
     pub excludes: Vec<Excludes>,
@@ -35,6 +38,9 @@ pub struct OptionRules {
     /// Options whose values have to be the same.
     #[serde(default)]
     pub alike: Vec<Alike>,
+    /// Options that may not have the same value.
+    #[serde(default)]
+    pub differ: Vec<Differ>,
     /// Options whose numbers have to fit each other.
     #[serde(default)]
     pub numbers: Vec<Numbers>,
@@ -132,6 +138,9 @@ pub struct Needs {
     /// Only where each of these is said with this value; an empty one: any that switches it on.
     #[serde(default)]
     pub when: BTreeMap<String, String>,
+    /// How the names of the programs begin that this is of; none: all of the framework's.
+    #[serde(default)]
+    pub of: Vec<String>,
     /// One of these, the first of which is told.
     pub one_of: Vec<String>,
     /// The other has to be more than 1.
@@ -161,6 +170,25 @@ pub struct Alike {
     pub then: String,
 }
 
+/// Options that may not have the same value.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Differ {
+    /// Where this is said.
+    pub option: String,
+    /// One of both.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// How the names of the programs begin that this is of; none: all of the framework's.
+    #[serde(default)]
+    pub of: Vec<String>,
+    /// What happens where they are the same, behind the framework's name.
+    pub then: String,
+    /// What to do about it.
+    pub mend: String,
+}
+
 /// A word that an option takes for something else.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -179,6 +207,9 @@ pub struct Refuses {
     /// Not where one of these is said.
     #[serde(default)]
     pub unless: Vec<String>,
+    /// How the names of the programs begin that this is of; none: all of the framework's.
+    #[serde(default)]
+    pub of: Vec<String>,
     /// What happens, behind the framework's name.
     pub then: String,
     /// What to do about it.

@@ -5,7 +5,7 @@ use super::records::AtOdds;
 use super::said::Launch;
 use super::told::Placed;
 use crate::NounId;
-use crate::catalog::{Alike, Excludes, Fit, Needs, Numbers, OptionRules, Refuses};
+use crate::catalog::{Alike, Differ, Excludes, Fit, Needs, Numbers, OptionRules, Refuses};
 use crate::plan::{Plan, Said, slip};
 use slipform_source::{Spanned, nearest};
 use std::collections::BTreeMap;
@@ -78,7 +78,10 @@ pub(super) fn at_odds(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<AtOd
         let before = found.len();
         if let Some(rules) = rules_of(plan, program, &names) {
             let begins = |name: &String| rules.elsewhere.iter().any(|it| name.starts_with(it));
-            let open = open_words(plan, id)? || names.iter().any(begins);
+            let other = |base: &String| !line.programs.iter().any(|it| it.contains(&**base));
+            let open = open_words(plan, id)?
+                || names.iter().any(begins)
+                || rules.base.as_ref().is_some_and(other);
             found.extend(Told { rules, options: options(), open }.all());
         }
         // what is told already is not told twice
@@ -126,6 +129,7 @@ impl Told<'_> {
         let found = rules.excludes.iter().filter_map(|it| self.excludes(it));
         let found = found.chain(needs.iter().filter_map(|it| self.needs(it)));
         let found = found.chain(rules.alike.iter().filter_map(|it| self.alike(it)));
+        let found = found.chain(rules.differ.iter().filter_map(|it| self.differ(it)));
         let found = found.chain(rules.numbers.iter().filter_map(|it| self.numbers(it)));
         let found = found.chain(rules.refuses.iter().filter_map(|it| self.refuses(it)));
         let found =
@@ -189,7 +193,10 @@ impl Told<'_> {
         if it.value.as_deref().is_some_and(|value| one.value() != Some(value)) {
             return None;
         }
-        let other = it.others.iter().find_map(|name| self.on(name))?;
+        // what is a yes beside another yes may be left to somebody else besides
+        let yes = it.value.as_deref() == Some("true");
+        let is = |other: &&Asked<'_>| !yes || other.value() == Some("true");
+        let other = it.others.iter().find_map(|name| self.on(name).filter(is))?;
         let mend = format!("leave `{}` or `{}` out", one.said.option, other.said.option);
         Some(self.odds(one, "excludes", Other::Said(other), &it.then, mend))
     }
@@ -203,7 +210,7 @@ impl Told<'_> {
             && self.holds(&it.when);
         let counts = |other: &Asked<'_>| !it.several || other.value() != Some("1");
         let beside = |name: &String| self.on(name).is_some_and(counts);
-        if !asks || it.one_of.iter().any(beside) {
+        if !asks || !self.is_of(&it.of) || it.one_of.iter().any(beside) {
             return None;
         }
         let other = one.like(it.one_of.first()?);
@@ -225,6 +232,21 @@ impl Told<'_> {
         }
         let mend = format!("give both the same value: `{} {theirs}`", one.said.option);
         Some(self.odds(one, "unfit", Other::Said(other), &it.then, mend))
+    }
+
+    fn differ(&self, it: &Differ) -> Option<AtOdds> {
+        self.on(&it.option).filter(|_| self.is_of(&it.of))?;
+        let (one, other) = (self.on(&it.first)?, self.on(&it.second)?);
+        if one.value()?.trim_end_matches('/') != other.value()?.trim_end_matches('/') {
+            return None;
+        }
+        Some(self.odds(one, "unfit", Other::Said(other), &it.then, it.mend.clone()))
+    }
+
+    /// Whether a program is one of those that begin so; any where none is named.
+    fn is_of(&self, programs: &[String]) -> bool {
+        let own = self.options.first().map(|it| it.said.program.as_str()).unwrap_or_default();
+        programs.is_empty() || programs.iter().any(|it| own.starts_with(it))
     }
 
     fn numbers(&self, it: &Numbers) -> Option<AtOdds> {
@@ -259,7 +281,11 @@ impl Told<'_> {
         let value = one.value()?;
         let holds = it.holds.as_ref().is_some_and(|part| value.contains(&**part));
         let is_one = it.values.iter().any(|word| word.eq_ignore_ascii_case(value));
-        if !holds && !is_one || !it.beside.is_empty() && !said(&it.beside) || said(&it.unless) {
+        if !self.is_of(&it.of)
+            || !holds && !is_one
+            || !it.beside.is_empty() && !said(&it.beside)
+            || said(&it.unless)
+        {
             return None;
         }
         Some(self.odds(one, "word", Other::None, &it.then, it.mend.clone()))

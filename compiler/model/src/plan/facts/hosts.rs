@@ -2,9 +2,30 @@
 
 use super::nodes::run_of;
 use super::records::Misspelt;
-use crate::NounId;
-use crate::plan::{Plan, Run};
+use crate::plan::{Place, Plan, Run};
+use crate::{NounId, Value};
 use slipform_source::nearest;
+
+/// The most nodes that a patch of its partition lets one job have: in the line of a partition of one's own, or in the settings of a module.
+pub(super) fn nodes_of_job(plan: &Plan, id: NounId) -> Option<Option<i64>> {
+    let Place::Partition(partition) = plan.program(id)?.place.value else { return Some(None) };
+    let patches = &plan.model.get(partition)?.patches;
+    let of = |value: &Value, name: &str| match value {
+        Value::Record(record) => record.get(name).map(|it| it.value.clone()),
+        _ => None,
+    };
+    let said = patches.iter().rev().find_map(|patch| match &*patch.target {
+        "partition_line" => of(&patch.value, "MaxNodes"),
+        "slurm_partition" => of(&of(&patch.value, "partition_conf")?, "MaxNodes"),
+        _ => None,
+    });
+    Some(match said {
+        None => None,
+        Some(Value::Int(most)) => Some(most),
+        Some(Value::Str(most)) => most.parse().ok(),
+        Some(_) => None,
+    })
+}
 
 /// Names of nodes of its run that no node has: of another role, of a number that is not there, or without the name of the run behind them.
 pub(super) fn unknown_hosts(plan: &Plan, id: NounId) -> Option<Vec<Misspelt>> {

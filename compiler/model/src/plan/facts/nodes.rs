@@ -2,7 +2,7 @@
 
 use super::at_odds::at_odds;
 use super::costly::{costly_options, misplaced, other_projects};
-use super::hosts::unknown_hosts;
+use super::hosts::{nodes_of_job, unknown_hosts};
 use super::machine_image::too_old_for_containers;
 use super::mounts::{not_on_nodes, taken_paths};
 use super::pool::scratch_room;
@@ -23,7 +23,7 @@ use crate::nouns::{
 use crate::plan::derive::{Shortage, grantable, room_of_level};
 use crate::plan::{
     Amounts, Component, Env, Gang, Misfit, Piece, Place, Plan, PoolPlan, Program, Resource, Run,
-    RunValue, Site, Together, Word,
+    RunValue, Site, Together, Word, slip,
 };
 use slipform_source::nearest;
 
@@ -109,6 +109,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("platform", place),
     &fact("total_nodes", |plan, id| Some(plan.gang(id)?.nodes)),
     &fact("nodes_together", |plan, id| Some(nodes_together(plan, id))),
+    &fact("nodes_of_job", nodes_of_job),
     &fact("nodes_per_slice", |plan, id| Some(plan.gang(id)?.nodes_per_slice)),
     &fact("chips_per_node", |plan, id| Some(plan.gang(id)?.chips_per_node)),
     &fact("room", |plan, id| Some(room(plan, place(plan, id)?))),
@@ -380,11 +381,19 @@ fn misspelt_env(plan: &Plan, id: NounId) -> Option<Vec<records::Misspelt>> {
             return None;
         }
         let alike = known.iter().filter(|it| it.len().abs_diff(name.len()) < 3);
-        let meant = nearest(name, alike.map(String::as_str))?;
+        // of a long name few others are near
+        let is = |it: &&String| slip(name, it) || name.len() >= LONG_NAME;
+        let meant = nearest(name, alike.filter(is).map(String::as_str))?;
         Some(records::Misspelt { written: name.clone(), known: meant.to_owned() })
     };
-    Some(own(plan, id)?.env.keys().filter(is_long).filter_map(misspelt).collect())
+    // what its own text asks for is read
+    let asked = &plan.command_line(id)?.asked;
+    let own = own(plan, id)?.env.keys().filter(|it| !asked.contains(it));
+    Some(own.filter(is_long).filter_map(misspelt).collect())
 }
+
+/// Names of so many letters are one letter more or less off by mistake alone.
+const LONG_NAME: usize = 16;
 
 /// What its processes are to find that is of another run.
 fn strange_hosts(plan: &Plan, id: NounId) -> Option<Vec<String>> {

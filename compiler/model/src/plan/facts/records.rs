@@ -149,6 +149,7 @@ records! {
         address: Option<String>,
         rank: Option<i64>,
         beside: bool,
+        guarded: bool,
         together: Option<i64>,
     }
 
@@ -432,6 +433,7 @@ impl From<crate::plan::Started> for Started {
             address,
             rank,
             beside,
+            guarded,
             together,
         } = it;
         Self {
@@ -443,6 +445,7 @@ impl From<crate::plan::Started> for Started {
             address,
             rank,
             beside,
+            guarded,
             together,
         }
     }

@@ -318,6 +318,22 @@ fn leads_nowhere(catalog: &Catalog, reference: &str, on_slurm: bool) -> Option<N
         return of_artifact_registry(catalog, location, path)
             .and_then(|(why, mend)| told(why, mend));
     }
+    // an image without an owner is one of Docker's own
+    let own = catalog.names("commands.own_images");
+    if !on_slurm
+        && !name.contains('/')
+        && name.split(['-', '_']).any(|it| own.iter().any(|own| own == it))
+    {
+        let why = format!(
+            "without a registry and an owner in front, `{name}` is looked for among Docker's own images"
+        );
+        return told(
+            why,
+            format!(
+                "write its registry in front: `LOCATION-docker.pkg.dev/PROJECT/REPOSITORY/{reference}`"
+            ),
+        );
+    }
     let repository = name.strip_prefix("docker.io/").unwrap_or(name);
     let (why, mend) = of_repository(catalog, repository, tag)?;
     told(why, mend)

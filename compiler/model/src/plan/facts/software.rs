@@ -101,7 +101,10 @@ pub(super) fn wrong_for_gpu(plan: &Plan, id: NounId) -> Option<Vec<OldSoftware>>
     let gpu = machine.accelerator.as_ref().and_then(|it| plan.model.catalog.gpu(&it.gpu));
     let Some(gpu) = gpu else { return Some(Vec::new()) };
     let installed = Installed::of(plan, program);
-    let mut found: Vec<OldSoftware> = installed.cudas().filter_map(|it| of_cuda(gpu, it)).collect();
+    let on_top = wheels_on_top(plan, id, &installed);
+    let own = installed.cudas().filter(|_| on_top.is_empty());
+    let cudas = own.chain(on_top.iter().cloned());
+    let mut found: Vec<OldSoftware> = cudas.filter_map(|it| of_cuda(gpu, it)).collect();
     let torch = installed.pinned("torch").map(|it| it.split('+').next().unwrap_or(it));
     found.extend(
         torch
@@ -118,6 +121,20 @@ pub(super) fn wrong_for_gpu(plan: &Plan, id: NounId) -> Option<Vec<OldSoftware>>
             .and_then(|(has, wants)| is_older(has, wants).then(|| old("vLLM", has, wants, gpu))),
     );
     Some(found)
+}
+
+/// The CUDA of wheels of PyTorch that commands of a gang install: what its image has already is not taken once more.
+fn wheels_on_top(plan: &Plan, id: NounId, installed: &Installed<'_>) -> Vec<String> {
+    let from = installed.from.unwrap_or_default();
+    let has = ["torch", "nemo", "vllm", "sglang", "megatron"].iter().any(|it| from.contains(it));
+    let again = ["torch==", " -U ", "--upgrade", "--force-reinstall"];
+    let takes =
+        |line: &&str| line.contains("torch") && (!has || again.iter().any(|it| line.contains(it)));
+    let program = plan.program(id);
+    let setup = program.into_iter().flat_map(|it| it.texts());
+    let told: Vec<String> = setup.map(|it| it.to_string()).collect();
+    let lines = told.iter().flat_map(|it| it.split(['\n', ';']));
+    lines.filter(takes).filter_map(wheel_cuda).collect()
 }
 
 fn of_cuda(gpu: &Gpu, has: String) -> Option<OldSoftware> {

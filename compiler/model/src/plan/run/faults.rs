@@ -3,12 +3,13 @@
 
 mod beside;
 mod bounds;
+mod ends;
 mod inside;
 mod slips;
 mod writes;
 
 use super::lost::{CLEARS_UP, endless_loop, never_ends, on_one_line, trains};
-use super::shell::{Known, Simple, assignment, base, commands, unclosed};
+use super::shell::{Known, Simple, assignment, base, commands, swallowed, unclosed};
 use super::started::{SHELLS, Script, is_variable, shell_text};
 use super::{Launcher, Piece, Program, Word};
 use crate::Duration;
@@ -125,6 +126,16 @@ pub enum Mistake {
     Joined,
     /// It waits for what it starts itself.
     WaitsForItself,
+    /// The text ends with a question, and with a failure where the answer is no.
+    EndsAsking,
+    /// It makes a success of being told to end.
+    EndsWell,
+    /// It installs on one node what all of them read.
+    InstalledOnce,
+    /// It installs beside the program that reads it.
+    InstalledAside,
+    /// A text goes on where it is meant to end.
+    Swallowed,
 }
 
 impl Mistake {
@@ -170,6 +181,11 @@ impl Mistake {
             Self::OfHost => "of-host",
             Self::Joined => "joined",
             Self::WaitsForItself => "waits-for-itself",
+            Self::EndsAsking => "ends-asking",
+            Self::EndsWell => "ends-well",
+            Self::InstalledOnce => "installed-once",
+            Self::InstalledAside => "installed-aside",
+            Self::Swallowed => "swallowed",
         }
     }
 }
@@ -379,6 +395,9 @@ impl Reader<'_> {
             && let Some(open) = unclosed(&script.text)
         {
             return self.put(Mistake::Unclosed, open);
+        }
+        if let Some((end, line)) = swallowed(&script.text) {
+            self.put_beside(Mistake::Swallowed, line, &end);
         }
         let lines = commands(&script.text);
         let first = |line: &Simple| line.words.first().cloned().flatten().unwrap_or_default();

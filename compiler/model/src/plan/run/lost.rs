@@ -2,6 +2,7 @@
 
 use super::shell::{End, Known, Simple, base, commands};
 use super::started::{Script, launcher};
+use super::traps::ends_well;
 
 /// A program whose failure is taken for a success.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,10 +16,13 @@ pub struct Lost {
 /// What becomes of the failure of the last program of a text that trains; nothing where it is the text's own, or where the text may look
 /// at it by itself.
 pub(super) fn lost(script: &Script) -> Option<Lost> {
-    if LOOKS.iter().any(|it| script.text.contains(it)) {
+    let all = commands(&script.text);
+    if let Some(lost) = by_trap(script, &all) {
+        return Some(lost);
+    }
+    if looks_at_status(&script.text) {
         return None;
     }
-    let all = commands(&script.text);
     if script.text.contains("trap ") && !all.iter().all(is_deaf_to_ends) {
         return None;
     }
@@ -49,6 +53,10 @@ pub(super) fn lost(script: &Script) -> Option<Lost> {
     let next = name(at + joined + 1).unwrap_or_default();
     let first = behind.first();
     match all.get(at + joined)?.end {
+        // what stands behind the launcher may be there for its own sake
+        End::Or if launcher(&all.get(at)?.words).is_none() && all.iter().take(at).any(launches) => {
+            None
+        }
         End::Or if first.is_some_and(|it| is(it, &["true", ":", "echo"])) => {
             lost(format!("|| {next}"))
         }
@@ -65,6 +73,26 @@ pub(super) fn lost(script: &Script) -> Option<Lost> {
         }
         End::And | End::Or | End::Pipe | End::Background | End::Next => None,
     }
+}
+
+/// What a trap makes a success of, once the text has begun what it is there for.
+fn by_trap(script: &Script, all: &[Simple]) -> Option<Lost> {
+    let at = all.iter().rposition(|it| trains(&it.words))?;
+    let program = all.get(at).filter(|it| !it.execs)?.words.first()?.as_deref().map(base)?;
+    let signal = ends_well(&script.text, all, at, &["EXIT", "ERR"])?;
+    Some(Lost { program: program.to_owned(), how: format!("trap ... {signal}") })
+}
+
+/// Whether a text looks at a status by itself. Who shows one does nothing about it.
+fn looks_at_status(text: &str) -> bool {
+    let commands = text.split(['\n', ';']).flat_map(|it| it.split("&&"));
+    let shows = |it: &&str| {
+        let first = it.split_whitespace().next();
+        matches!(first, Some("echo" | "printf" | "logger"))
+    };
+    let others = || commands.clone().filter(|it| !shows(it));
+    STATUS.iter().any(|it| others().any(|line| line.contains(it)))
+        || LOOKS.iter().any(|it| text.contains(it))
 }
 
 /// The program that a text leaves behind when it ends: its last one, which nothing waits for.
@@ -142,7 +170,7 @@ fn waits_for_all(command: &Simple) -> bool {
 }
 
 /// Programs that clear up behind another one. None of them is what a text is there for.
-pub(super) const CLEARS_UP: [&str; 41] = [
+pub(super) const CLEARS_UP: [&str; 43] = [
     "echo",
     "printf",
     "date",
@@ -172,6 +200,8 @@ pub(super) const CLEARS_UP: [&str; 41] = [
     "sleep",
     "wait",
     "kill",
+    "pkill",
+    "killall",
     "gcloud",
     "gsutil",
     "aws",
@@ -193,8 +223,11 @@ fn fails(command: &Simple) -> bool {
     is(command, &["false"]) || is(command, &["exit", "return"]) && other
 }
 
-/// What a text says that looks at a status by itself.
-const LOOKS: [&str; 7] = ["$?", "PIPESTATUS", "if ", "while ", "until ", "for ", "case "];
+/// What a text says that may look at a status by itself.
+const LOOKS: [&str; 5] = ["if ", "while ", "until ", "for ", "case "];
+
+/// The status of what has run, as shells call it.
+const STATUS: [&str; 2] = ["$?", "PIPESTATUS"];
 
 /// Whether a command sets no trap for what ends: one for signals from outside looks at no status.
 fn is_deaf_to_ends(command: &Simple) -> bool {
@@ -218,6 +251,10 @@ fn sets(command: &Simple, option: &str) -> bool {
     };
     let mut words = command.words.iter().skip(1).flatten();
     is(command, &["set"]) && words.any(|word| word == option || by_letter(word))
+}
+
+fn launches(command: &Simple) -> bool {
+    launcher(&command.words).is_some()
 }
 
 /// Whether words start a launcher, or a script of Python.
@@ -257,6 +294,10 @@ mod tests {
         lost("main() { torchrun t.py; }; main | tee log", "| tee");
         lost("torchrun t.py || { echo failed; }", "|| echo");
         lost("trap 'kill $(jobs -p)' TERM SIGINT\ntorchrun t.py &\nwait", "& wait");
+        lost("set -e; trap 'echo bye; exit 0' EXIT; torchrun t.py", "trap ... EXIT");
+        lost("if a; then b; fi; trap 'exit 0' ERR; torchrun t.py || exit 1", "trap ... ERR");
+        lost("torchrun t.py | tee log; echo ${PIPESTATUS[0]}", "| tee");
+        lost("torchrun t.py\necho \"status $?\"", "; echo");
         for text in [
             "torchrun t.py",
             "pip install x; exec torchrun t.py",
@@ -271,6 +312,11 @@ mod tests {
             "torchrun t.py && date",
             "torchrun t.py; exit",
             "torchrun t.py; status=$?; date; exit $status",
+            "torchrun t.py | tee log; echo done; exit ${PIPESTATUS[0]}",
+            "torchrun t.py; echo $? > /s; exit $(cat /s)",
+            "trap 'exit 0' EXIT; exec torchrun t.py",
+            "set -e; torchrun t.py; [ $R = 0 ] && python export.py || true",
+            "torchrun t.py; trap 'exit 0' EXIT",
             "python a.py & python b.py & wait $!",
             "python a.py & A=$!; python b.py & wait; wait $A",
             "python a.py & python b.py & wait -n",

@@ -45,12 +45,14 @@ struct Block {
     questions: Vec<Question>,
     /// Of the commands that it is joined to.
     around: Vec<Question>,
+    /// Which brackets it is, where it is some.
+    bracket: Option<usize>,
 }
 
 impl Course {
     /// The questions that the next command stands behind.
     pub(super) fn behind(&mut self, command: &Simple) -> Vec<Question> {
-        self.nest(command.brackets);
+        self.nest(&command.brackets);
         let leads = |it: &&Known| is_one_of(it, &KEYWORDS) || is_one_of(it, &HEADS);
         let leading = command.words.iter().take_while(leads).count();
         let (leading, own) = command.words.split_at_checked(leading).unwrap_or_default();
@@ -89,16 +91,25 @@ impl Course {
     }
 
     /// Opens and closes the brackets around a command.
-    fn nest(&mut self, depth: usize) {
-        let is = |it: &Block| it.head == "(";
-        while self.open.iter().filter(|it| is(it)).count() > depth {
-            while self.open.last().is_some_and(|it| !is(it)) {
+    fn nest(&mut self, brackets: &[usize]) {
+        while let Some(at) = self
+            .open
+            .iter()
+            .position(|it| it.bracket.is_some_and(|bracket| !brackets.contains(&bracket)))
+        {
+            while self.open.len() > at {
                 self.pop();
             }
-            self.pop();
+            // the last command in it ends as they do
+            if matches!(self.end, End::Next | End::Background) {
+                self.joined.clear();
+            }
         }
-        for _ in self.open.iter().filter(|it| is(it)).count()..depth {
-            self.push("(", Vec::new());
+        for bracket in brackets {
+            if self.open.iter().all(|it| it.bracket != Some(*bracket)) {
+                self.push("(", Vec::new());
+                self.open.last_mut().into_iter().for_each(|it| it.bracket = Some(*bracket));
+            }
         }
     }
 
@@ -118,7 +129,7 @@ impl Course {
 
     fn push(&mut self, head: &'static str, questions: Vec<Question>) {
         let around = std::mem::take(&mut self.joined);
-        self.open.push(Block { head, asks: head == "if", questions, around });
+        self.open.push(Block { head, asks: head == "if", questions, around, bracket: None });
     }
 
     fn pop(&mut self) {
@@ -195,7 +206,7 @@ fn asked(words: &[Known], command: &Simple) -> Option<Vec<Question>> {
         Some("[" | "[[" | "test") => inside(rest),
         // the rest of a question with `&&` in it
         _ if closes => inside(words),
-        None | Some("grep" | "command" | "which") => Some(vec![Question::Other]),
+        None | Some("grep" | "command" | "which" | "type" | "hash") => Some(vec![Question::Other]),
         Some(_) => None,
     }
 }
@@ -269,6 +280,10 @@ mod tests {
             ("[ -d b ] && { c; rm a; }", "b"),
             ("[ -d b ] && (c; rm a)", "b"),
             ("( [ -d b ] && c ); rm a", ""),
+            ("( [ -d b ] && c ); ( rm a )", ""),
+            ("[ -d b ] && ( c ); ( rm a )", ""),
+            ("( [ -d b ] && ( c ) || d ); ( ( rm a ) )", ""),
+            ("[ -d b ] && ( ( c ); ( rm a ) )", "b"),
             ("[ -d b ] && c && rm a", "b"),
             ("if [ -d b ]; then c; rm a; fi", "b"),
             ("if [ \"$R\" = 0 ] && [ -d b ]; then rm a; fi", "R, b"),

@@ -89,18 +89,18 @@ pub(in crate::plan) fn removals(program: &Program, around: &Around) -> Vec<Remov
 struct Folder {
     entered: Option<String>,
     /// The shells in brackets around the command that entered it: it is theirs alone.
-    brackets: usize,
+    brackets: Vec<usize>,
 }
 
 impl Folder {
     fn enter(&mut self, line: &Simple) {
-        if line.brackets < self.brackets {
+        if !line.brackets.starts_with(&self.brackets) {
             *self = Self::default();
         }
         if matches!(line.words.first().and_then(|it| it.as_deref()), Some("cd" | "pushd" | "popd"))
         {
             let whole = line.words.get(1).cloned().flatten().filter(|it| it.starts_with('/'));
-            *self = Self { entered: whole, brackets: line.brackets };
+            *self = Self { entered: whole, brackets: line.brackets.clone() };
         }
     }
 

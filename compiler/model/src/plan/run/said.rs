@@ -38,8 +38,12 @@ pub(super) fn variables(lines: &[Simple]) -> BTreeMap<String, String> {
         false => *at < main,
     });
     let mut found: BTreeMap<String, Known> = BTreeMap::new();
-    for (name, value) in seen.flat_map(|(_, line)| line.assigned.iter().cloned().chain(sent(line)))
-    {
+    // what is set in a branch may not be
+    let set = seen.flat_map(|(_, line)| {
+        let all = line.assigned.iter().cloned().chain(sent(line));
+        all.map(|(name, value)| (name, value.filter(|_| starts(line) || !line.is_conditional())))
+    });
+    for (name, value) in set {
         let same = found.get(&name).is_none_or(|before| *before == value);
         found.insert(name, value.filter(|_| same));
     }

@@ -10,7 +10,7 @@ use super::settled::{DECLARES, settled};
 use super::starters::drop_starter;
 use reader::raw;
 pub(in crate::plan) use reader::{ATTEMPT, is_made_up};
-pub(super) use reader::{NEW_EACH_TIME, unclosed};
+pub(super) use reader::{NEW_EACH_TIME, documents, swallowed, unclosed};
 use std::collections::BTreeMap;
 
 /// A word; `None` where only the shell knows what becomes of it.
@@ -27,6 +27,8 @@ pub(super) struct Simple {
     pub(super) asked: Vec<String>,
     /// Names that its words hold otherwise than as what is put in (`read RANK`), or with a value of their own (`${RANK:=0}`).
     pub(super) spoken: Vec<String>,
+    /// Those that it sets where nobody has: `${LOGS:=/logs}`, `{lock}>/tmp/lock`.
+    pub(super) given: Vec<String>,
     /// Files that its output goes to.
     pub(super) written: Vec<String>,
     /// What comes behind it.
@@ -37,8 +39,8 @@ pub(super) struct Simple {
     pub(super) declares: bool,
     /// What decides whether it is run, or how often: it stands in a branch or a loop, or behind a question.
     pub(super) questions: Vec<Question>,
-    /// How many brackets are open around it, each a shell of its own.
-    pub(super) brackets: usize,
+    /// The brackets that are open around it, each a shell of its own, by the order in which they opened.
+    pub(super) brackets: Vec<usize>,
     /// Nobody waits for it: it, or what stands around it, is in front of `&`.
     pub(super) background: bool,
     /// It sets variables whose names only the shell knows: `export $(cat .env)`.
@@ -105,9 +107,10 @@ impl Simple {
             let name = base(&first);
             if matches!(name, "[" | "[[" | "test") && words.iter().any(|it| is_one_of(it, &GUARDS))
             {
-                spoken.extend(
-                    self.asked.iter().flat_map(|name| [name, family(name)]).map(str::to_owned),
-                );
+                let all = self.asked.iter().chain(&spoken);
+                let all = all.flat_map(|name| [name, family(name)]).map(str::to_owned);
+                let all: Vec<String> = all.collect();
+                spoken.extend(all);
             } else if matches!(name, "[" | "[[" | "test" | "case") && is_switch(&words) {
                 spoken.extend(self.asked.iter().cloned());
             } else if shows(name, &words) && self.written.is_empty() && self.end != End::Pipe {
@@ -128,12 +131,27 @@ impl Simple {
             }
             break;
         }
+        spoken.extend(self.given.iter().cloned());
         Self { assigned, words, spoken, declares, execs, joined, sets_any, ..self }
     }
 
     /// Whether it may not be run, or again and again.
     pub(super) fn is_conditional(&self) -> bool {
         !self.questions.is_empty()
+    }
+
+    /// Whether it stands behind a question that may be about what there is, and not about which node asks.
+    pub(super) fn is_guarded(&self) -> bool {
+        self.questions.iter().any(|it| match it {
+            Question::Holds(names) => {
+                let of_slurm = |it: &String| it.starts_with("SLURM_");
+                let of_node = ["RANK", "NODEID", "INDEX", "PROCID"];
+                let tells = |it: &String| of_node.iter().any(|own| it.contains(own));
+                names.iter().any(|it| of_slurm(it) || !tells(it))
+            }
+            Question::There(_) | Question::Itself | Question::Other => true,
+            Question::Each | Question::Piped => false,
+        })
     }
 
     /// How many braces it opens, less those that it closes.
@@ -266,6 +284,16 @@ pub(super) mod tests {
             ["A=1 B=?", "c", "done"]
         );
         assert_eq!(shown("(a; b) & c \\\n d"), ["a", "b", "c d"]);
+        assert_eq!(
+            shown("case $X in\n  -h | --help) a ;;\n  (srun) b;;\n  *)\n    c\nesac\nd"),
+            ["a", "b", "c", "esac", "d"]
+        );
+        assert_eq!(
+            shown("while a; do case \"$1\" in\n--x) b;; esac; done").join(" "),
+            "a b esac done"
+        );
+        assert_eq!(shown("case $X in esac\na"), ["a"]);
+        assert_eq!(shown("case $X in a|srun) b;; c) d;; esac && e"), ["b", "d", "esac", "e"]);
         assert_eq!(shown("a ${B:-c d} `e` $1f $"), ["a ? ? ? $"]);
         assert_eq!(
             shown("a ${B:+--b \"$B\"} ${C:+-c}").concat().replace(UNKNOWN, "?"),

@@ -1,6 +1,7 @@
 //! The launchers that a command line starts by itself, and what it tells them: how many processes and nodes, and how these find
 //! each other. What their options mean is in the catalog.
 
+use super::configured::configured;
 use super::faults::Fault;
 use super::lost::{Lost, goes_on, left_behind, lost, trains};
 use super::options::Options;
@@ -30,6 +31,8 @@ pub struct Started {
     pub rank: Option<i64>,
     /// It is one of several commands that may share the node.
     pub beside: bool,
+    /// It is started where something is there alone, which a question in front of it asks.
+    pub guarded: bool,
     /// Processes of another launcher that is left running when it starts, where neither is told which GPUs are its own.
     pub together: Option<i64>,
 }
@@ -124,6 +127,8 @@ impl CommandLine {
         read.written = lines.iter().flat_map(|line| &line.written).cloned().collect();
         read.variables = variables(&lines);
         read.options.extend(lines.iter().flat_map(|line| options(line, table)));
+        read.options
+            .extend(configured(by_shell.as_ref().map(|it| it.text.as_str()), &read.options));
         read.started = all_started(&lines, table);
         let mut set = lines.iter().flat_map(|line| &line.assigned);
         let several = read.started.len() > 1 || set.any(|(name, _)| name == DEVICES);
@@ -148,6 +153,7 @@ fn all_started(lines: &[Simple], table: &Options<'_>) -> Vec<Started> {
         }
         let Some(mut one) = started(&line.words, table) else { continue };
         one.together = running.filter(|_| !chosen);
+        one.guarded = line.is_guarded();
         if line.end == End::Background {
             running = one.processes;
         }
@@ -329,6 +335,7 @@ pub(super) fn started(words: &[Known], table: &Options<'_>) -> Option<Started> {
         address: told.said.get(&Meaning::Address).cloned().flatten(),
         rank,
         beside: false,
+        guarded: false,
         together: None,
     })
 }

@@ -5,6 +5,11 @@ use super::shell::{Known, base, is_one_of};
 /// Drops what starts another program, with its own words, from in front of that; says whether there was any.
 pub(super) fn drop_starter(words: &mut Vec<Known>) -> bool {
     let Some(name) = words.first().and_then(|it| it.as_deref()).map(base) else { return false };
+    // `command -v srun` asks whether there is one
+    let asks = name == "command" && words.get(1).is_some_and(|it| is_one_of(it, &["-v", "-V"]));
+    if asks {
+        return false;
+    }
     let by_name = STARTERS.iter().find(|it| it.0 == name).map(|it| (1, it.1, it.2));
     let by_command = || {
         let is_it = |it: &&(&str, &str, &[&str])| {
@@ -142,6 +147,7 @@ mod tests {
             shown("numactl -m 0 stdbuf -o L ncu --set full -- python t.py"),
             ["python t.py"]
         );
+        assert_eq!(shown("command -v srun && command a"), ["command -v srun", "a"]);
         assert_eq!(shown("uv pip install x; nsys stats p"), ["uv pip install x", "nsys stats p"]);
     }
 }

@@ -20,7 +20,8 @@ impl Reader<'_> {
             (letter.len() == 1 && number < bound.parse().ok()?)
                 .then(|| (format!("ulimit {option} {value}"), what.to_owned()))
         };
-        let limits = lines.iter().filter(|line| line.brackets == 0 && word(line, 0) == "ulimit");
+        let limits =
+            lines.iter().filter(|line| line.brackets.is_empty() && word(line, 0) == "ulimit");
         let found = limits.flat_map(|line| line.words.windows(2)).find_map(|pair| match pair {
             [Some(option), Some(value)] => told(option, value),
             _ => None,

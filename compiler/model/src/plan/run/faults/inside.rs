@@ -30,13 +30,12 @@ impl Reader<'_> {
             }
         }
         self.slips(script, &text, lines);
+        self.ends(script, lines);
         self.lowered(lines);
         if self.door == Door::Launch {
             self.bound(text.split(' ').map(Some));
         }
-        if self.is_plain() && begins_with(&text, "sudo") {
-            self.put(Mistake::NotThere, "sudo");
-        }
+        self.as_root(&text);
         let own = self.catalog.names("commands.sets");
         let sets = |line: &Simple| {
             let activates = word(line, 0) == "conda" && word(line, 1).ends_with("activate");
@@ -68,6 +67,15 @@ impl Reader<'_> {
         }
     }
 
+    /// `sudo` where there is none, and nobody asks.
+    fn as_root(&mut self, text: &str) {
+        let asks = ["command -v sudo", "which sudo", "type sudo", "hash sudo"];
+        let asks = asks.iter().any(|it| text.contains(it));
+        if self.is_plain() && !asks && begins_with(text, "sudo") {
+            self.put(Mistake::NotThere, "sudo");
+        }
+    }
+
     /// A node that joins a cluster of Ray as the last of a branch, with nothing behind it.
     fn last_of_branch(&mut self, lines: &[Simple]) {
         let ends = |pair: &&[Simple]| {
@@ -91,7 +99,7 @@ impl Reader<'_> {
                 matches!(name, Some("TERM" | "15"))
             };
             let nothing = line.words.get(1) == Some(&Some(String::new()));
-            let own = line.brackets == 0 && !line.background;
+            let own = line.brackets.is_empty() && !line.background;
             own && word(line, 0) == "trap" && nothing && line.words.iter().any(told)
         };
         if let Some(line) = lines.iter().find(deaf) {
@@ -102,7 +110,7 @@ impl Reader<'_> {
             let leaves = |at: usize, line: &Simple| {
                 let before = at.checked_sub(1).and_then(|at| lines.get(at));
                 word(line, 0) == "exit"
-                    && line.brackets == 0
+                    && line.brackets.is_empty()
                     && line.end == End::Next
                     && before.is_none_or(|it| it.end == End::Next)
                     && !text.contains("{ ")
@@ -194,7 +202,9 @@ impl Reader<'_> {
             _ => !first.contains('/') && line.end != End::Or && self.is_brought(name),
         };
         let beside = matches!(self.door, Door::Sidecar(_) | Door::Ready);
-        if missing && !beside {
+        // who asks first whether it is there, or goes on without it, has thought of it
+        let guarded = line.is_guarded() || line.end == End::Or;
+        if missing && !beside && !guarded {
             self.put(Mistake::NotThere, name);
         }
         let sub = word(line, 1);

@@ -38,7 +38,9 @@ impl Reader<'_> {
             self.put(Mistake::Spaced, format!("export {name} ="));
         }
         let clouds = self.catalog.names("commands.of_clouds");
-        let asked = |it: &&String| text.contains(&format!("$({it} "));
+        let asks = ["-n \"${SLURM_", "-n \"$SLURM_", "-v SLURM_", "command -v ", "which "];
+        let guarded = asks.iter().any(|it| text.contains(it));
+        let asked = |it: &&String| !guarded && text.contains(&format!("$({it} "));
         if let Some(name) = clouds.iter().find(asked).filter(|it| self.is_brought(it)) {
             self.put(Mistake::NotThere, name);
         }
@@ -341,7 +343,7 @@ fn exported(text: &str) -> Option<&str> {
     while let Some(word) = words.next() {
         if word == "export"
             && let Some(name) = words.next()
-            && words.peek() == Some(&"=")
+            && words.peek().is_some_and(|it| it.starts_with('=') && !it.starts_with("=="))
         {
             return Some(name);
         }

@@ -47,6 +47,11 @@ impl Lists {
         opened.is_some()
     }
 
+    /// Whether what ends here is a choice of `case`.
+    pub(super) fn chooses(&self) -> bool {
+        self.open.last().is_some_and(|it| it.head == "case")
+    }
+
     /// Takes the words of the command that follows those.
     pub(super) fn take(&mut self, words: &[Known], found: &mut [Simple]) {
         for word in grammar(words) {

@@ -1,8 +1,12 @@
 //! The letters of a text for a shell, read into words and commands.
 
+mod given;
+
+pub(in super::super) use given::{documents, swallowed};
+
 use super::super::reckoned::reckoned;
-use super::lists::{Lists, ends_with_command, grammar};
-use super::{End, Known, Simple, Values, base, is_one_of, named, names};
+use super::lists::{Lists, grammar};
+use super::{End, KEYWORDS, Known, Simple, Values, base, is_one_of, named, names};
 use std::collections::VecDeque;
 use std::iter::Peekable;
 use std::str::Chars;
@@ -62,6 +66,7 @@ struct Reader<'t> {
     words: Vec<Known>,
     asked: Vec<String>,
     spoken: Vec<String>,
+    given: Vec<String>,
     written: Vec<String>,
     word: String,
     /// A word has begun, though it may hold nothing.
@@ -73,10 +78,18 @@ struct Reader<'t> {
     /// What ends the texts that begin behind this line, in order, and whether tabs in front of their lines count for nothing.
     texts: VecDeque<(String, bool)>,
     /// Shells in brackets that are open.
-    brackets: usize,
+    brackets: Vec<usize>,
+    /// How many there have been.
+    shells: usize,
     lists: Lists,
     /// What is open where the text ends.
     open: Option<&'static str>,
+    /// What follows is what `case` compares with, up to its bracket.
+    pattern: bool,
+    /// What ends a text that is given to a command, and the line in it that was meant to.
+    swallowed: Option<(String, String)>,
+    /// Texts that are given to commands.
+    documents: Vec<String>,
 }
 
 impl Default for Reader<'_> {
@@ -88,15 +101,20 @@ impl Default for Reader<'_> {
             words: Vec::new(),
             asked: Vec::new(),
             spoken: Vec::new(),
+            given: Vec::new(),
             written: Vec::new(),
             word: String::new(),
             begun: false,
             expands: None,
             redirects: None,
             texts: VecDeque::new(),
-            brackets: 0,
+            brackets: Vec::new(),
+            shells: 0,
             lists: Lists::new(),
             open: None,
+            pattern: false,
+            swallowed: None,
+            documents: Vec::new(),
         }
     }
 }
@@ -114,6 +132,9 @@ impl<'t> Reader<'t> {
     }
 
     fn take(&mut self, c: char) {
+        if self.pattern && self.compares(c) {
+            return;
+        }
         match c {
             '\\' => match self.rest.next() {
                 Some('\n') | None => {}
@@ -125,24 +146,26 @@ impl<'t> Reader<'t> {
             '$' => self.expansion(false),
             '`' => self.backticks(),
             '#' if !self.begun => while self.rest.next_if(|c| *c != '\n').is_some() {},
-            '\n' => {
+            '\n' => self.line(),
+            '|' if self.begins_to_choose() => {
                 self.end_command(End::Next);
-                self.skip_texts();
+                self.pattern = true;
             }
             '=' if self.begun && self.rest.peek() == Some(&'(') => self.list(),
             // `((X++))`: a sum is one word, behind its brackets
             '(' if !self.begun && self.rest.peek() == Some(&'(') => {
                 self.words.push(Some("((".to_owned()));
                 self.begun = true;
-                self.word = self.inside('(', ')').trim().to_owned();
+                self.word = self.inside('(', ')', false).trim().to_owned();
                 self.rest.next_if_eq(&')');
             }
             '(' => self.bracket(),
-            ';' => self.end_command(End::Next),
+            ';' => self.semicolon(),
             ')' => {
                 self.end_command(End::Next);
-                let closed = usize::from(self.lists.unbracket());
-                self.brackets = self.brackets.saturating_sub(closed);
+                if self.lists.unbracket() {
+                    self.brackets.pop();
+                }
             }
             '&' if self.rest.peek() == Some(&'>') => {
                 self.end_word();
@@ -159,12 +182,56 @@ impl<'t> Reader<'t> {
             }
             '<' | '>' if !self.begun && self.rest.peek() == Some(&'(') => {
                 self.unknown();
-                self.inside('(', ')');
+                self.inside('(', ')', false);
             }
             '<' | '>' => self.redirect(c),
             c if c.is_whitespace() => self.end_word(),
             c => self.push(c),
         }
+    }
+
+    fn line(&mut self) {
+        let begins = self.begins_to_choose();
+        self.end_command(End::Next);
+        self.skip_texts();
+        self.pattern |= begins;
+    }
+
+    /// `;`, or `;;` behind a choice of `case`.
+    fn semicolon(&mut self) {
+        self.end_command(End::Next);
+        if self.rest.next_if(|c| *c == ';' || *c == '&').is_some() {
+            self.rest.next_if_eq(&'&');
+            self.pattern = self.lists.chooses();
+        }
+    }
+
+    /// Whether the words are `case X in`, and no command of their own.
+    fn begins_to_choose(&mut self) -> bool {
+        self.end_word();
+        let mut own = self.words.iter().skip_while(|it| is_one_of(it, &KEYWORDS));
+        own.next().is_some_and(|it| is_one_of(it, &["case"]))
+            && own.any(|it| is_one_of(it, &["in"]))
+            && !is_one_of(self.words.last().unwrap_or(&None), &["esac"])
+    }
+
+    /// Takes a letter of what `case` compares with, unless it ends there.
+    fn compares(&mut self, c: char) -> bool {
+        if !c.is_whitespace() && !"|();&".contains(c) {
+            return false;
+        }
+        self.end_word();
+        if self.words.as_slice() == [Some("esac".to_owned())] {
+            self.pattern = false;
+            return false;
+        }
+        if c == ')' {
+            self.words.clear();
+            self.asked.clear();
+            self.spoken.clear();
+            self.pattern = false;
+        }
+        true
     }
 
     fn push(&mut self, c: char) {
@@ -236,7 +303,7 @@ impl<'t> Reader<'t> {
             }
             _ => return self.push('$'),
         };
-        let inside = self.inside(open, close);
+        let inside = self.inside(open, close, quoted);
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let (name, operator) =
             inside.split_at(inside.find(|c| !is_name(c)).unwrap_or(inside.len()));
@@ -269,6 +336,8 @@ impl<'t> Reader<'t> {
             self.asked.push(name.to_owned());
         } else if operator.trim_start_matches(':').starts_with(['-', '=', '+']) {
             self.spoken.push(name.to_owned());
+            let sets = operator.trim_start_matches(':').starts_with('=');
+            self.given.extend(sets.then(|| name.to_owned()));
         }
     }
 
@@ -296,106 +365,16 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What stands up to the bracket that closes the next one, without the texts in it that are given to its commands.
-    fn inside(&mut self, open: char, close: char) -> String {
-        let (mut depth, mut inside, mut quote) = (0_usize, String::new(), None);
-        let mut texts = VecDeque::new();
-        let mut closed = false;
-        // how deep each `case` stands: behind its patterns are brackets that close nothing
-        let mut cases = Vec::new();
-        while let Some(c) = self.rest.next() {
-            if open == '(' && quote.is_none() && (c.is_whitespace() || ";)".contains(c)) {
-                if ends_with_command(&inside, "case") {
-                    cases.push(depth);
-                } else if ends_with_command(&inside, "esac") {
-                    cases.pop();
-                }
-            }
-            match (c, quote) {
-                ('\\', None | Some('"')) => {
-                    inside.push(c);
-                    inside.extend(self.rest.next());
-                    continue;
-                }
-                (_, Some(by)) => quote = Some(by).filter(|by| *by != c),
-                ('"', _) => quote = Some(c),
-                ('\'', _) if open == '(' => quote = Some(c),
-                ('#', _) if open == '(' && inside.ends_with(char::is_whitespace) => {
-                    while self.rest.next_if(|c| *c != '\n').is_some() {}
-                }
-                ('<', _) if open == '(' && inside.ends_with('<') && depth == 1 => {
-                    texts.extend(self.text_behind());
-                }
-                ('\n', _) => self.skip(&mut texts),
-                _ if c == open => depth += 1,
-                (')', _) if cases.last() == Some(&depth) => {}
-                _ if c == close => {
-                    depth -= 1;
-                    if depth == 0 {
-                        closed = true;
-                        break;
-                    }
-                }
-                _ => {}
-            }
-            if depth > 1 || c != open {
-                inside.push(c);
-            }
-        }
-        if !closed {
-            self.open = self.open.or(Some(if open == '(' { "`$(`" } else { "`${`" }));
-        }
-        inside
-    }
-
-    /// What ends the text behind `<<`: nothing where that is `<<<`, whose text is its next word.
-    fn text_behind(&mut self) -> Option<(String, bool)> {
-        match self.rest.next_if_eq(&'<') {
-            Some(_) => None,
-            None => self.delimiter(),
-        }
-    }
-
-    /// What ends a text, behind `<<`: nothing where no word stands there.
-    fn delimiter(&mut self) -> Option<(String, bool)> {
-        let tabs = self.rest.next_if_eq(&'-').is_some();
-        while self.rest.next_if(|c| *c == ' ' || *c == '\t').is_some() {}
-        let (mut word, mut quote) = (String::new(), None);
-        let ends = |c: &char| c.is_whitespace() || ";&|<>()".contains(*c);
-        while let Some(c) = self.rest.next_if(|c| *c != '\n' && (quote.is_some() || !ends(c))) {
-            match (c, quote) {
-                ('\'' | '"', None) => quote = Some(c),
-                (_, Some(by)) if by == c => quote = None,
-                ('\\', None) => {}
-                _ => word.push(c),
-            }
-        }
-        Some((word, tabs)).filter(|(word, _)| !word.is_empty())
-    }
-
-    /// Skips the lines of the texts that begin here.
-    fn skip(&mut self, texts: &mut VecDeque<(String, bool)>) {
-        while let Some((end, tabs)) = texts.pop_front() {
-            while self.rest.peek().is_some() {
-                let line: String = self.rest.by_ref().take_while(|c| *c != '\n').collect();
-                let line = if tabs { line.trim_start_matches('\t') } else { &line };
-                if line == end {
-                    break;
-                }
-            }
-        }
-    }
-
-    fn skip_texts(&mut self) {
-        let mut texts = std::mem::take(&mut self.texts);
-        self.skip(&mut texts);
-    }
-
     /// `2> file`, `>&2`, `&> file`, `<<< text`, `<< END`: the number in front and the word behind are no words of the command.
     fn redirect(&mut self, first: char) {
-        if self.begun && self.word.chars().all(|c| c.is_ascii_digit()) {
+        // `exec {lock}>file` sets a variable to the number
+        let named = self.word.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
+        let named = named.filter(|it| it.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
+        let named = named.filter(|it| !it.is_empty()).map(str::to_owned);
+        if self.begun && (named.is_some() || self.word.chars().all(|c| c.is_ascii_digit())) {
             self.word.clear();
             self.begun = false;
+            self.given.extend(named);
         }
         self.end_word();
         if first == '<' && self.rest.next_if_eq(&'<').is_some() {
@@ -417,7 +396,7 @@ impl<'t> Reader<'t> {
         }
         self.push('=');
         self.unknown();
-        let items = self.inside('(', ')');
+        let items = self.inside('(', ')', false);
         let none = Values::new();
         for command in Reader::read(&items, &none).found {
             self.asked.extend(command.asked);
@@ -439,7 +418,8 @@ impl<'t> Reader<'t> {
         } else {
             self.end_command(End::Next);
             self.lists.bracket(self.found.len());
-            self.brackets += 1;
+            self.shells += 1;
+            self.brackets.push(self.shells);
         }
     }
 
@@ -492,9 +472,10 @@ impl<'t> Reader<'t> {
             words: std::mem::take(&mut self.words),
             asked: std::mem::take(&mut self.asked),
             spoken: std::mem::take(&mut self.spoken),
+            given: std::mem::take(&mut self.given),
             written: std::mem::take(&mut self.written),
             end,
-            brackets: self.brackets,
+            brackets: self.brackets.clone(),
             ..Simple::default()
         };
         self.lists.take(&command.words, &mut self.found);

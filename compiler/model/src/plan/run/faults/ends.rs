@@ -1,0 +1,116 @@
+//! How texts end, and what they bring along on the way: a question that nobody meant to be the status, a trap that makes a success of being told
+//! to end, packages that are not there where they are read.
+
+use super::super::lost::trains;
+use super::super::questions::Question;
+use super::super::shell::{End, Simple, base, lines as all_lines};
+use super::super::started::Script;
+use super::super::traps::ends_well;
+use super::inside::word;
+use super::{Door, Mistake, Reader, joined};
+use crate::plan::Place;
+
+impl Reader<'_> {
+    /// All of it.
+    pub(super) fn ends(&mut self, script: &Script, lines: &[Simple]) {
+        if !matches!(self.door, Door::Launch | Door::Setup(_)) {
+            return;
+        }
+        self.ends_asking(&script.text);
+        if self.door != Door::Launch {
+            return;
+        }
+        let at = lines.iter().rposition(|it| trains(&it.words));
+        let elsewhere =
+            self.program.is_some_and(|it| matches!(it.place.value, Place::Partition(_)));
+        if let Some(at) = at.filter(|_| !elsewhere)
+            && ends_well(&script.text, lines, at, &["TERM"]).is_some()
+        {
+            self.put(Mistake::EndsWell, "trap ... TERM");
+        }
+        self.installed(lines);
+    }
+
+    /// `[ "$NODE_RANK" = 0 ] && cp ...` as the last words of a text: its status is that of the question where the answer is no.
+    fn ends_asking(&mut self, text: &str) {
+        let all = all_lines(text);
+        let Some((last, before)) = all.split_last() else { return };
+        let joined_to = before.last().is_some_and(|it| it.end == End::And);
+        let plain = last.end == End::Next && !last.background && !last.execs;
+        if !joined_to || !plain || last.words.is_empty() || trains(&last.words) {
+            return;
+        }
+        let asked = last.questions.iter().any(|it| *it != Question::Piped);
+        let status = word(last, 1);
+        let fails = word(last, 0) == "exit" && last.words.len() > 1 && status != "0";
+        let of_node = self.asks_node(last);
+        if asked && (fails || of_node) {
+            let beside = if of_node { "node" } else { "" };
+            self.put_beside(Mistake::EndsAsking, joined(&last.words), beside);
+        }
+    }
+
+    /// Whether a command is run on some nodes alone: one of each, and not of each process of them.
+    fn asks_node(&self, line: &Simple) -> bool {
+        let ranks = self.catalog.names("commands.ranks");
+        line.questions.iter().any(|it| match it {
+            Question::Holds(names) => {
+                names.iter().any(|name| ranks.iter().any(|rank| name.ends_with(&**rank)))
+            }
+            _ => false,
+        })
+    }
+
+    /// `[ "$NODE_RANK" = 0 ] && pip install einops`, where each node has a container of its own, and `pip install einops &`.
+    fn installed(&mut self, lines: &[Simple]) {
+        // an environment that is entered may lie where all see it
+        let enters = lines.iter().any(|it| matches!(word(it, 0), "source" | "." | "eval"));
+        if self.beside.image.is_none() || enters {
+            return;
+        }
+        let last = lines.iter().rposition(|it| trains(&it.words)).unwrap_or_default();
+        let before = lines.get(..last).unwrap_or_default();
+        let waits = |at: usize| {
+            let behind = before.get(at..).unwrap_or_default();
+            behind.iter().any(|it| matches!(word(it, 0), "wait"))
+        };
+        for (at, line) in before.iter().enumerate().filter(|(_, it)| installs(it)) {
+            let others = before.iter().enumerate().any(|(it, other)| it != at && installs(other));
+            if line.background && !waits(at) {
+                return self.put(Mistake::InstalledAside, joined(&line.words));
+            }
+            let branches = line.questions.len() == 1;
+            if self.asks_node(line) && branches && !others {
+                return self.put(Mistake::InstalledOnce, joined(&line.words));
+            }
+        }
+    }
+}
+
+/// Whether a command puts packages into its own container that programs of training read. What reports and copies is often the first node's alone.
+fn installs(line: &Simple) -> bool {
+    let words: Vec<&str> = line.words.iter().flatten().map(String::as_str).collect();
+    let by = match words.as_slice() {
+        [pip, "install", ..] => matches!(base(pip), "pip" | "pip3") && !pip.contains('/'),
+        [python, "-m", "pip", "install", ..] => python.starts_with("python"),
+        ["uv", "pip", "install", ..] => true,
+        _ => false,
+    };
+    let elsewhere = ["--target", "-t", "--prefix", "--root", "--user", "--python", "--download"];
+    let aside = [
+        "wandb",
+        "tensorboard",
+        "mlflow",
+        "huggingface",
+        "hf_transfer",
+        "hf-transfer",
+        "gsutil",
+        "gcloud",
+        "awscli",
+        "google-",
+    ];
+    by && !words.iter().any(|it| {
+        elsewhere.iter().any(|own| it.split('=').next() == Some(own))
+            || aside.iter().any(|own| it.contains(own))
+    })
+}

@@ -1,0 +1,77 @@
+//! What a patched pod asks of the nodes' own software: their runtime, settings of the kernel, and what admission works out by itself.
+
+use super::{Look, PATCH_ELSEWHERE, PATCH_REFUSED, items, text};
+use crate::document::Node;
+
+/// Settings of the kernel that every kubelet lets pods have: those of Kubernetes 1.32.
+const SAFE: [&str; 12] = [
+    "kernel.shm_rmid_forced",
+    "net.ipv4.ip_local_port_range",
+    "net.ipv4.tcp_syncookies",
+    "net.ipv4.ping_group_range",
+    "net.ipv4.ip_unprivileged_port_start",
+    "net.ipv4.ip_local_reserved_ports",
+    "net.ipv4.tcp_keepalive_time",
+    "net.ipv4.tcp_fin_timeout",
+    "net.ipv4.tcp_keepalive_intvl",
+    "net.ipv4.tcp_keepalive_probes",
+    "net.ipv4.tcp_rmem",
+    "net.ipv4.tcp_wmem",
+];
+
+impl Look<'_> {
+    /// All of it.
+    pub(super) fn kubelet(&mut self, pod: &Node) {
+        self.preempting(pod);
+        self.sandboxed(pod);
+        let Some(security) = pod.get("securityContext") else { return };
+        if !self.grounds.iter().any(|ground| ground.sysctls) {
+            let unsafe_one = |it: &&str| !SAFE.contains(it);
+            let mut names = items(security, "sysctls").filter_map(|it| text(it, "name"));
+            if let Some(name) = names.find(unsafe_one) {
+                let message = format!("no kubelet of the pool lets a pod set `{name}`");
+                let help = "nodes have it by `kubelet_config = { allowed_unsafe_sysctls = [...] }` of `patch node_pool`, or by `sysctls` of its kernel";
+                self.tell(PATCH_REFUSED, "securityContext.sysctls.name", name, message, help);
+            }
+        }
+        if let Some(profile) = security.get("seccompProfile")
+            && text(profile, "type") == Some("Localhost")
+            && let Some(name) = text(profile, "localhostProfile")
+        {
+            let message = format!(
+                "nothing here puts the profile `{name}` on nodes, and no container starts without it"
+            );
+            let key = "securityContext.seccompProfile.localhostProfile";
+            let help = "take `RuntimeDefault`, which nodes have";
+            self.tell(PATCH_ELSEWHERE, key, name, message, help);
+        }
+    }
+
+    /// Pods of GKE Sandbox are placed on nodes that have it.
+    fn sandboxed(&mut self, pod: &Node) {
+        let name = text(pod, "runtimeClassName").filter(|it| *it == "gvisor");
+        let Some(name) = name.filter(|_| !self.grounds.iter().any(|ground| ground.sandbox)) else {
+            return;
+        };
+        let message =
+            "nothing here says that nodes of the pool have GKE Sandbox, and other ones take no such pod"
+                .to_owned();
+        let help = "say it by `node_config = { sandbox_config = { ... } }` of `patch node_pool`, or leave it out";
+        self.tell(PATCH_ELSEWHERE, "runtimeClassName", name, message, help);
+    }
+
+    /// Admission works both out of the class, and refuses pods that say otherwise.
+    fn preempting(&mut self, pod: &Node) {
+        if text(pod, "priorityClassName").is_some() {
+            return;
+        }
+        if let Some(said) = text(pod, "preemptionPolicy").filter(|it| *it != "PreemptLowerPriority")
+        {
+            let message = format!(
+                "pods without a class of priority have `PreemptLowerPriority`, and the cluster makes none that says `{said}`"
+            );
+            let help = "name a class that says so: `priorityClassName`";
+            self.tell(PATCH_REFUSED, "preemptionPolicy", said, message, help);
+        }
+    }
+}
