@@ -56,6 +56,7 @@ pub fn let_go(found: &mut [Change], before: &[File<'_>], handed: &[Handed]) {
             stay(change, noun);
         }
     }
+    keep_queues(found, handed);
     let roots = by_root(before);
     let left = |it: &&mut Change| leaves_root(it) && it.effect != Effect::InPlace;
     for change in found.iter_mut().filter(left) {
@@ -82,6 +83,31 @@ pub fn let_go(found: &mut [Change], before: &[File<'_>], handed: &[Handed]) {
                 ..change.clone()
             },
         };
+    }
+}
+
+/// What a queue of others deals out, asks and knows runs by stays with it, whatever that was made for, and no command takes it away.
+fn keep_queues(found: &mut [Change], handed: &[Handed]) {
+    let is_theirs = |it: &&Change| {
+        it.thing.starts_with("ClusterQueue ") && handed.iter().any(|noun| noun.made(it))
+    };
+    let roots: BTreeSet<String> =
+        found.iter().filter(is_theirs).map(|it| it.root.clone()).collect();
+    let is_shared = |it: &&mut Change| roots.contains(&it.root) && kubernetes::is_of_queues(it);
+    for change in found.iter_mut().filter(is_shared) {
+        let is_gone = change.details.is_empty() && change.effect == Effect::ByHand;
+        if is_gone {
+            change.commands.clear();
+            change.effect = Effect::Nothing;
+            change.why = STAYS.to_owned();
+        }
+    }
+    let stays = found.iter().filter(|it| it.why == STAYS);
+    let kept: BTreeSet<(String, String)> = stays
+        .filter_map(|it| Some((it.root.clone(), kubernetes::deletion_of(&it.thing)?)))
+        .collect();
+    for change in found {
+        change.commands.retain(|it| !kept.contains(&(change.root.clone(), it.clone())));
     }
 }
 

@@ -230,11 +230,36 @@ const HELD: &[&str] = &[
     "Topology",
     "PersistentVolumeClaim",
     "PersistentVolume",
+    "Network",
+    "GKENetworkParamSet",
+];
+
+/// Kinds that queues share: what they deal out, ask before they let a run begin, and know runs by.
+const OF_QUEUES: &[&str] = &[
+    "AdmissionCheck",
+    "MultiKueueConfig",
+    "MultiKueueCluster",
+    "ProvisioningRequestConfig",
+    "ResourceFlavor",
+    "Topology",
+    "WorkloadPriorityClass",
 ];
 
 /// Whether it is a change of one object.
 pub(crate) fn is_object(change: &Change) -> bool {
     change.file.ends_with(".yaml") && change.thing.contains(' ')
+}
+
+/// Whether it is a change of what several queues may share.
+pub(crate) fn is_of_queues(change: &Change) -> bool {
+    is_object(change) && OF_QUEUES.iter().any(|kind| change.thing.starts_with(&format!("{kind} ")))
+}
+
+/// The command that deletes an object, by what a change calls it: `LocalQueue vision/shared`.
+pub(crate) fn deletion_of(thing: &str) -> Option<String> {
+    let (kind, name) = thing.split_once(' ')?;
+    let (namespace, name) = name.split_once('/').unwrap_or(("", name));
+    Some(deletion(kind, name, namespace))
 }
 
 /// Whether it takes from pods the account that they act as.
@@ -465,14 +490,18 @@ impl Object {
         self.deletions().into_iter().chain(held).collect()
     }
 
-    /// Whether Kueue deletes another object only once this one is gone, or names it no more: a queue holds the flavors that it deals out and
-    /// what asks for their nodes, and a flavor its topology (Kueue's finalizer `resource-in-use`).
+    /// Whether another object is deleted only once this one is gone, or names it no more: a queue holds the flavors that it deals out and
+    /// what asks for their nodes, and a flavor its topology (Kueue's finalizer `resource-in-use`); a network of pods what it is set up by (GKE's
+    /// controller of `GKENetworkParamSet` keeps one that a `Network` refers to).
     fn holds(&self, other: &Self) -> bool {
         match (self.kind.as_str(), other.kind.as_str()) {
             ("ClusterQueue", "ResourceFlavor") => self.flavors().any(|it| it == other.name),
             ("ClusterQueue", "AdmissionCheck") => self.checks().any(|it| it == other.name),
             ("ResourceFlavor", "Topology") => {
                 self.value.pointer("/spec/topologyName").is_some_and(|it| *it == other.name)
+            }
+            ("Network", "GKENetworkParamSet") => {
+                self.value.pointer("/spec/parametersRef/name").is_some_and(|it| *it == other.name)
             }
             _ => false,
         }

@@ -12,6 +12,7 @@ mod machines;
 mod moved;
 mod networks;
 mod pages;
+mod reservations;
 mod shares;
 mod slurm;
 mod terraform;
@@ -227,9 +228,22 @@ impl Change {
         is_other && has_machines.iter().any(|it| self.thing.starts_with(it))
     }
 
-    /// Whether an account is destroyed.
+    /// Whether an account is destroyed, and none takes its place.
     pub fn ends_account(&self) -> bool {
-        self.thing.starts_with("google_service_account.") && self.effect <= Effect::Replaces
+        let is_whole = self.details.is_empty() && self.follows.is_none();
+        let is_end = is_whole && self.effect <= Effect::Replaces;
+        is_end && self.thing.starts_with("google_service_account.")
+    }
+
+    /// Whether nodes go, or are others from then on.
+    pub fn ends_nodes(&self) -> bool {
+        let has_machines = ["google_container_node_pool.", "google_compute_instance"];
+        self.effect <= Effect::Restarts && has_machines.iter().any(|it| self.thing.starts_with(it))
+    }
+
+    /// Whether less is reserved from then on, or nothing.
+    pub fn reserves_less(&self) -> bool {
+        reservations::is_less(self)
     }
 
     /// Whether it is a whole root of Terraform that is no longer in the output.
@@ -382,6 +396,7 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     name_readers(&mut found, before);
     pass_on(&mut found, before, after);
     networks::free(&mut found, before, after);
+    reservations::free(&mut found, before, after);
     shares::hand_over(&mut found, before, after);
     with_clusters(&mut left, &found);
     networks::give_once(&mut left, &found);

@@ -202,13 +202,28 @@ pub(super) fn effect(resource: &str, shape: Option<&Shape>, detail: &Detail) -> 
             (Effect::InPlace, grants::other(&path, detail).to_owned())
         }
         Some(true) if resource == TEMPLATE => (Effect::NextStart, MACHINES_STAY.to_owned()),
+        Some(true) if (resource, path.as_slice()) == ACCOUNT => {
+            (Effect::Replaces, OTHER_ACCOUNT.to_owned())
+        }
         Some(true) => (Effect::Replaces, format!("`{}` cannot be changed", path.join("."))),
+        Some(false) if (resource, path.as_slice()) == CALLED => {
+            (Effect::Replaces, "`name` cannot be changed".to_owned())
+        }
         Some(false) => changed_in_place(resource, &path, detail),
         None => {
             (Effect::MayReplace, format!("it is not known what another `{}` does", path.join(".")))
         }
     }
 }
+
+/// What its provider takes another value of as if it could be changed, and asks for what is not there (`resource_filestore_instance.go`: the name is part of each
+/// address).
+const CALLED: (&str, &[&str]) = ("google_filestore_instance", &["name"]);
+
+/// The name of an account.
+const ACCOUNT: (&str, &[&str]) = ("google_service_account", &["account_id"]);
+
+const OTHER_ACCOUNT: &str = "`account_id` cannot be changed: the former goes before another is made, and who acts as it has no rights meanwhile; an `identity` more beside it, which is taken for it from then on, cuts nobody off";
 
 fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, String) {
     let restart = RESTARTS.iter().find(|(of, names, _)| *of == resource && path.starts_with(names));
@@ -229,11 +244,20 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
     {
         return (Effect::InPlace, KEPT_ON.to_owned());
     }
+    if resource == "google_container_node_pool"
+        && path.starts_with(&["node_config", "taint"])
+        && detail.after.is_some()
+    {
+        return (Effect::InPlace, TAINTED.to_owned());
+    }
     if grants::says_who(resource, path) {
         return (Effect::InPlace, grants::OTHERS.to_owned());
     }
     (Effect::InPlace, String::new())
 }
+
+/// GKE gives a taint to the nodes that there are. Kueue puts what a flavor tolerates into a run when it lets that begin, and JobSet starts one again as it was.
+const TAINTED: &str = "pods that are there stay, while none starts on it that does not tolerate the taint: a run that its queue let begin before waits for ever where it starts again, until it is started anew";
 
 /// The provider looks whether the control plane is older, and GKE refuses to lower a minor version.
 const NEVER_LOWERED: &str =

@@ -275,9 +275,10 @@ fn in_turn(folders: BTreeSet<String>, found: &[Change]) -> Vec<String> {
 type Asked = fn(&Change) -> bool;
 
 /// What is used no more after one change, and goes with another.
-const TAKEN_LAST: [(Asked, Asked); 2] = [
+const TAKEN_LAST: [(Asked, Asked); 3] = [
     (Change::unmounts, |it| it.effect == Effect::DestroysData),
     (Change::acts_otherwise, Change::ends_account),
+    (Change::ends_nodes, Change::reserves_less),
 ];
 
 /// Changes by the origin of the noun that each is of, in the order of the first of each.
@@ -552,7 +553,12 @@ fn reached(
 ) -> (Vec<String>, Vec<String>) {
     let former = sides.former_of(origin);
     let ground = match sides.then {
-        Some(plan) => then.map(|noun| (plan, noun.id)),
+        Some(plan) => {
+            // one that says no more what it was is called otherwise outside, and the comment of what goes names it still
+            let mut nouns = plan.model.nouns.iter();
+            let made_for = || nouns.find(|it| former.is_some_and(|then| then.path == it.path));
+            then.or_else(made_for).map(|noun| (plan, noun.id))
+        }
         None if former.is_some() && sides.nouns.tell_runs() => None,
         None => sides.now.zip(now.map(|noun| noun.id)),
     };

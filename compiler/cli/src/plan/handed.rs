@@ -58,11 +58,19 @@ fn handed(plan: &Plan, noun: &Noun, origin: &str) -> Vec<Handed> {
         let (root, blocks, forget) = (folder.to_string(), Vec::new(), forget(folder));
         Handed { origin: origin(), root, blocks, whole: true, forget }
     });
+    // objects, of which no folder of Terraform knows
+    let queue = (noun.kind() == "queue").then(|| Handed {
+        origin: origin(),
+        root: String::new(),
+        blocks: Vec::new(),
+        whole: false,
+        forget: Vec::new(),
+    });
     let besides = addresses(plan, noun.id).map(|(stage, blocks)| {
         let (root, whole) = (stage.folder().to_string(), noun.kind() == "pool");
         Handed { origin: origin(), root, blocks, whole, forget: Vec::new() }
     });
-    own.into_iter().chain(besides).collect()
+    own.into_iter().chain(queue).chain(besides).collect()
 }
 
 /// The folder of a cluster.
