@@ -10,6 +10,7 @@ const STAYS: &str = "it stays: where it is put is `existing` from now on, whose 
 const GOES_ON: &str = "it is `existing` from now on, and goes on as it is: nothing is deleted";
 const REFUSED: &str = "until now it was `existing`: where it is there, making it is refused, and Terraform takes it over first (ID: \"Import\" of its page of the provider)";
 const MADE_TWICE: &str = "until now it was `existing`: where it is there, take it away first, or let what made it go on doing so";
+const APPLIED_OVER: &str = "until now it was `existing`: where it is there, what it deals out, and to whom, is what this says once it is applied, and whoever made it gives its fields up before, or the apply is refused";
 
 /// A noun that one side makes, and the other only refers to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -161,6 +162,8 @@ pub fn take_over(
             change.why = REFUSED.to_owned();
         } else if is_of_cluster(&change.file) {
             change.why = MADE_TWICE.to_owned();
+        } else if change.thing.starts_with("ClusterQueue ") {
+            change.why = APPLIED_OVER.to_owned();
         } else {
             continue;
         }

@@ -203,6 +203,7 @@ const ENDING: &[(&str, &[&str], &str, &str)] = &[
 ];
 
 const WORKER_GOES: &str = "runs that a worker holds which goes are stopped there, and wait again";
+const MORE_WORKERS: &str = "runs are handed to these workers from then on, and none goes";
 const PODS_GONE: &str =
     "all of its pods are deleted, until it goes on: it starts from its last checkpoint then";
 const EVICTED: &str =
@@ -395,6 +396,11 @@ fn changed(root: &str, old: &Object, new: &Object) -> Option<Change> {
     }
     let placed = |object: &Object| object.value.pointer("/spec/topologyName").is_some();
     let fixed = new.kind == "ResourceFlavor" && placed(old);
+    let workers = |object: &Object| -> BTreeSet<String> {
+        let all = object.value.pointer("/spec/clusters").and_then(Value::as_array);
+        all.into_iter().flatten().filter_map(|it| Some(it.as_str()?.to_owned())).collect()
+    };
+    let keeps_workers = new.kind == "MultiKueueConfig" && workers(old).is_subset(&workers(new));
     let (effect, why) = found
         .iter()
         .map(|detail| match fixed && detail.path.starts_with("spec") {
@@ -402,6 +408,9 @@ fn changed(root: &str, old: &Object, new: &Object) -> Option<Change> {
                 Effect::ByHand,
                 "a flavor with a topology cannot be changed, and the queues that name it hold it",
             ),
+            false if keeps_workers && detail.path.starts_with("spec.clusters") => {
+                (Effect::InPlace, MORE_WORKERS)
+            }
             false => told(&new.kind, detail),
         })
         .min_by_key(|(effect, _)| *effect)?;
@@ -426,12 +435,6 @@ fn told(kind: &str, detail: &Detail) -> (Effect, &'static str) {
     });
     if let Some((.., why)) = ending {
         return (Effect::Restarts, why);
-    }
-    if kind == "MultiKueueConfig"
-        && path.starts_with(&["spec", "clusters"])
-        && detail.before.is_none()
-    {
-        return (Effect::InPlace, "runs are handed to one worker more");
     }
     let row =
         ROWS.iter().find(|row| (row.kind == kind || row.kind == "*") && path.starts_with(row.path));

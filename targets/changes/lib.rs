@@ -293,6 +293,12 @@ impl Change {
         commands.any(|it| it.starts_with("kubectl delete resourceflavor "))
     }
 
+    /// Whether its commands set up anew what holds checkpoints in memory, with no run on its nodes.
+    pub fn empties_memory(&self) -> bool {
+        let mut commands = self.commands.iter();
+        commands.any(|it| it.starts_with("kubectl delete checkpointconfiguration "))
+    }
+
     /// The command after which whoever held what it deletes holds it no more.
     pub fn lets_go(&self) -> Option<&str> {
         let first = self.commands.first().filter(|_| self.commands.len() > 1)?;

@@ -255,7 +255,7 @@ impl Comparison {
                 Some(fate.why.as_str()),
                 old.filter(|it| self.is_bared(it)).map(|_| BARED),
                 before
-                    .filter(|it| ends && fate.follows.is_none() && it.carries_controllers())
+                    .filter(|it| ends && fate.follows.is_none() && self.old.puts_controllers_on(it))
                     .map(|_| CONTROLLERS_WAIT),
             ]
             .into_iter()

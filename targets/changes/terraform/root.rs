@@ -80,9 +80,16 @@ impl Instance {
     }
 
     /// Whether it is the pool that a cluster is given for all that is no run.
-    pub(super) fn carries_controllers(&self) -> bool {
-        let is_of_cluster = self.origin.starts_with("cluster ") && !self.origin.contains(", ");
-        self.resource == NODES && is_of_cluster
+    fn is_given(&self) -> bool {
+        self.origin.starts_with("cluster ") && !self.origin.contains(", ")
+    }
+
+    /// Whether its nodes take pods that ask for nothing: those with accelerators take none, by the taints that GKE and Slipform give them.
+    fn is_open(&self) -> bool {
+        let says = |start: &str| self.flat.keys().any(|path| path.starts_with(start));
+        let machine = self.flat.get("node_config[0].machine_type").map_or("", String::as_str);
+        let is_tpu = ["ct", "tpu"].iter().any(|start| machine.starts_with(start));
+        !is_tpu && !says("node_config[0].guest_accelerator[") && !says("node_config[0].taint[")
     }
 
     /// `google_container_node_pool.gpus`
@@ -179,6 +186,13 @@ impl Root {
             false => self.looked_up.get(&format!("data.{block}"))?,
         };
         NAMES.iter().find_map(|field| flat.get(*field)).map(String::as_str)
+    }
+
+    /// Whether what admits runs, and starts them again, is on a pool: on the one that the cluster is given for that, or the only one that takes it.
+    pub(super) fn puts_controllers_on(&self, pool: &Instance) -> bool {
+        let mut pools = self.instances.values().filter(|it| it.resource == NODES && it.is_open());
+        let is_only = pools.all(|it| it.block() == pool.block());
+        pool.resource == NODES && (pool.is_given() || pool.is_open() && is_only)
     }
 
     /// The noun of the first pool whose nodes are in one of the networks that a block makes: `google_compute_firewall.data["vpc1"]`, where its own

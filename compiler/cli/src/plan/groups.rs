@@ -215,7 +215,12 @@ impl Groups {
             self.leaving.union(&leaving(self.changes())).cloned().collect();
         // a stage stands on those with a smaller number
         let stage = |root: &str| root.split('-').next().unwrap_or_default().to_owned();
-        let stands = |root: &String| applied.iter().any(|it| stage(it) < stage(root));
+        // and a cluster has what others may wait for: machines that are reserved, quota, addresses
+        let left = self.changes().filter(|it| it.is_left_cluster());
+        let clusters: BTreeSet<&String> = left.map(|it| &it.root).collect();
+        let stands = |root: &String| {
+            clusters.contains(root) || applied.iter().any(|it| stage(it) < stage(root))
+        };
         roots.into_iter().rev().filter(stands).collect()
     }
 

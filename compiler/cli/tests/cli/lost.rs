@@ -198,6 +198,16 @@ fn a_pool_that_carries_the_controllers_says_what_waits_for_it() {
     says(&told, &["google_container_node_pool.system: its nodes are made anew", waits]);
     let other = retold(FLEET, &[("    nodes   = 4\n", "    nodes   = 4\n    disk    = 300GiB\n")]);
     assert!(!other.contains(waits), "{other}");
+    // where there is one of processors alone, they are on that
+    let pool =
+        "  pool cpus {\n    machine = \"n2-standard-16\"\n    nodes   = 2\n  }\n\n  pool gpus {";
+    let cpus = reworded(FLEET, &[("  pool gpus {", pool)]);
+    for told in [told_of(&cpus, FLEET), retold(&cpus, &[("n2-standard-16", "n2-standard-8")])] {
+        says(&told, &["google_container_node_pool.cpus: it", waits]);
+    }
+    let second = pool.replace("cpus", "more").replace("gpus", "cpus");
+    let two = cpus.replace("  pool cpus {", &second);
+    assert!(!told_of(&two, &cpus).contains(waits), "{two}");
 }
 
 #[test]
@@ -380,6 +390,49 @@ fn who_stands_on_what_says_no_more_what_it_was_is_drained() {
     let was =
         RESERVED.replace("cluster hub on gke {\n", "cluster hub on gke {\n  was = \"core\"\n");
     for told in told_both_ways(&was, RESERVED) {
+        assert!(told.contains("drain first: train\n"), "{told}");
+    }
+}
+
+/// What nodes hold of checkpoints is gone with what set that up.
+#[test]
+fn who_keeps_checkpoints_in_memory_ends_before_that_is_set_up_anew() {
+    const SLICES: &str = r#"param project: ProjectId = "my-project"
+
+network fabric {
+  region   = "us-west4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+bucket results {
+  location     = "us-west4"
+  hierarchical = true
+}
+
+identity trainer {}
+
+cluster tpus on gke {
+  network = fabric
+  zone    = "us-west4-a"
+
+  pool v5e {
+    machine  = "ct5lp-hightpu-4t"
+    topology = 4x4
+    slices   = 2
+  }
+}
+
+workload train on tpus.v5e {
+  image    = "us-docker.pkg.dev/my-project/images/maxtext:v1"
+  identity = trainer
+  slices   = 2
+  restarts = 20
+  mounts   = [local_checkpoints(results, 40GiB) at "/local"]
+  launch   = python("train.py", options = "plain", args = { local_checkpoint_directory = "/local" })
+}
+"#;
+    for told in told_both_ways(SLICES, &reworded(SLICES, &[("40GiB", "60GiB")])) {
         assert!(told.contains("drain first: train\n"), "{told}");
     }
 }

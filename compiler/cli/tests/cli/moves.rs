@@ -154,3 +154,14 @@ fn a_cluster_that_is_made_anew_is_prepared_anew() {
     let told = retold(PAIR, &[other]);
     assert!(told.contains("then, since their cluster is a new one: 40-beta-queues\n"), "{told}");
 }
+
+/// What a cluster has, such as machines that are reserved, others may wait for.
+#[test]
+fn a_cluster_that_goes_has_its_turn_though_nothing_below_it_is_applied() {
+    let (first, rest) = PAIR.split_once("cluster b on gke").unwrap_or_default();
+    let (_, runs) = rest.split_once("workload train").unwrap_or_default();
+    let one = format!("{first}workload train{runs}").replace("on b.hosts", "on a.cpus");
+    for told in told_both_ways(PAIR, &one) {
+        assert!(told.contains("take away before anything is applied: 30-beta\n"), "{told}");
+    }
+}
