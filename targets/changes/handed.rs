@@ -87,14 +87,23 @@ pub fn let_go(found: &mut [Change], before: &[File<'_>], handed: &[Handed]) {
     }
 }
 
-/// What a queue of others deals out, asks and knows runs by stays with it, whatever that was made for, and no command takes it away.
+/// What a queue of others deals out, asks and knows runs by stays with it, or with the cluster of others that it is in, whatever that was made for, and no
+/// command takes it away.
 fn keep_queues(found: &mut [Change], handed: &[Handed]) {
     let is_theirs = |it: &&Change| {
         it.thing.starts_with("ClusterQueue ") && handed.iter().any(|noun| noun.made(it))
     };
     let roots: BTreeSet<String> =
         found.iter().filter(is_theirs).map(|it| it.root.clone()).collect();
-    let is_shared = |it: &&mut Change| roots.contains(&it.root) && kubernetes::is_of_queues(it);
+    let is_in = |it: &Change| {
+        let is_around = |noun: &Handed| {
+            let rest = it.origin.strip_prefix(&noun.origin);
+            rest.is_some_and(|rest| rest.starts_with(", "))
+        };
+        handed.iter().any(is_around)
+    };
+    let is_shared =
+        |it: &&mut Change| kubernetes::is_of_queues(it) && (roots.contains(&it.root) || is_in(it));
     for change in found.iter_mut().filter(is_shared) {
         let is_gone = change.details.is_empty() && change.effect == Effect::ByHand;
         if is_gone {

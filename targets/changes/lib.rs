@@ -198,12 +198,11 @@ impl Change {
         let by_script =
             || self.commands.first().is_some_and(|it| it == &format!("{}/{MADE_AWAY}", self.root));
         let is_left = self.effect == Effect::ByHand
-            && (handed::leaves_root(self)
-                || self.is_left_cluster()
-                || kubernetes::is_left_run(self)
-                || by_script());
+            && (handed::leaves_root(self) || kubernetes::is_left_run(self) || by_script());
         let is_deployed = toolkit::FILES.contains(&file_name(&self.file));
-        is_left || is_deployed && self.commands.iter().any(|it| toolkit::is_first_of_all(it))
+        is_left
+            || self.is_left_cluster()
+            || is_deployed && self.commands.iter().any(|it| toolkit::is_first_of_all(it))
     }
 
     /// Whether all that it does to jobs is that some nodes take none from then on, once those that they have are over.

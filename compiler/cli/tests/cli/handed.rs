@@ -1,6 +1,6 @@
 //! What a plan says of nouns that others own from now on, and of those that they owned before.
 
-use crate::drained::{retold, reworded, told, told_both_ways};
+use crate::drained::{retold, reworded, told as told_of, told_both_ways};
 use crate::sandbox::Sandbox;
 use slipform::ExitStatus::{Clean, Different};
 
@@ -568,9 +568,12 @@ fn a_queue_that_others_own_from_now_on_is_left_with_all_that_it_deals_out() {
             assert!(!told.contains("kubectl delete localqueue"), "{told}");
         }
     }
+    // what all queues of a cluster know runs by is of its owner, where one's own queue stays
+    let told = told_both_ways(&text, &reworded(&text, &[EXISTING])).concat();
+    assert!(!told.contains("delete workloadpriorityclass"), "{told}");
     // one of one's own in it goes as before
     let two = text.replace("  queue shared", "  queue own {\n    pools      = [gpus]\n    namespaces = [\"audio\"]\n  }\n\n  queue shared");
-    let told = told(&two, &reworded(&text, &theirs));
+    let told = told_of(&two, &reworded(&text, &theirs));
     assert!(told.contains("$ kubectl delete clusterqueue own --ignore-not-found\n"), "{told}");
     assert!(!told.contains("kubectl delete resourceflavor"), "{told}");
 }

@@ -164,4 +164,7 @@ fn a_cluster_that_goes_has_its_turn_though_nothing_below_it_is_applied() {
     for told in told_both_ways(PAIR, &one) {
         assert!(told.contains("take away before anything is applied: 30-beta\n"), "{told}");
     }
+    for told in told_both_ways(PAIR, &reworded(PAIR, &[("\"beta\"", "\"gamma\"")])) {
+        assert!(told.contains("take away before anything is applied: 30-beta\n"), "{told}");
+    }
 }
