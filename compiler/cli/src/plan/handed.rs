@@ -44,7 +44,7 @@ fn between(plan: &Plan, given: &[NounId], before: &Before) -> Vec<Handed> {
     let of_given = between_others(plan).into_iter().filter_map(|(stage, block, nouns)| {
         let noun = nouns.iter().find(|it| given.contains(it))?;
         let noun = plan.model.get(*noun)?;
-        let origin = before.nouns.called(&noun.outside.path)?.origin.clone();
+        let origin = before.nouns.twin(plan, noun)?.origin.clone();
         let root = stage.folder().to_string();
         Some(Handed { origin, root, blocks: vec![block], whole: false, forget: Vec::new() })
     });
