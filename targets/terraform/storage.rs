@@ -153,10 +153,8 @@ pub(super) fn filesystem(root: &mut Root<'_>, planned: Planned<'_, Filesystem>) 
         Storage::Nfs { .. } | Storage::Path { .. } => return,
     };
     let guard = body.deletion_protection.then(never_destroyed);
-    let guard = match body.storage.value {
-        Storage::Filestore { .. } => Some(made_under(root, planned, guard)),
-        _ => guard,
-    };
+    let is_filestore = matches!(body.storage.value, Storage::Filestore { .. });
+    let guard = if is_filestore { Some(made_under(root, planned, guard)) } else { guard };
     let block = patch::apply(root, noun, "filesystem", block.block_opt(guard));
     root.push(File::Storage, noun, block);
     outputs::hand_on(root, Any::Filesystem(planned));
