@@ -56,7 +56,10 @@ impl<'a> Sides<'a> {
 
     /// What a noun of the other side is now.
     fn successor(&self, then: &Noun) -> Option<&'a Noun> {
-        let is_it = |noun: &&Noun| self.former_twin(noun).is_some_and(|it| it.path == then.path);
+        let is_it = |noun: &&Noun| {
+            let was = || self.former_twin(noun).is_some_and(|it| it.path == then.path);
+            noun.kind() == then.kind() && was()
+        };
         self.now?.model.nouns.iter().find(is_it)
     }
 
