@@ -10,6 +10,7 @@ const STAYS: &str = "it stays: where it is put is `existing` from now on, whose 
 const GOES_ON: &str = "it is `existing` from now on, and goes on as it is: nothing is deleted";
 const REFUSED: &str = "until now it was `existing`: where it is there, making it is refused, and Terraform takes it over first (ID: \"Import\" of its page of the provider)";
 const MADE_TWICE: &str = "until now it was `existing`: where it is there, take it away first, or let what made it go on doing so";
+const APPLIED_OVER: &str = "until now it was `existing`: where it is there, what it deals out, and to whom, is what this says once it is applied, and whoever made it gives its fields up before, or the apply is refused";
 
 /// A noun that one side makes, and the other only refers to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,6 +57,7 @@ pub fn let_go(found: &mut [Change], before: &[File<'_>], handed: &[Handed]) {
             stay(change, noun);
         }
     }
+    keep_queues(found, handed);
     let roots = by_root(before);
     let left = |it: &&mut Change| leaves_root(it) && it.effect != Effect::InPlace;
     for change in found.iter_mut().filter(left) {
@@ -82,6 +84,40 @@ pub fn let_go(found: &mut [Change], before: &[File<'_>], handed: &[Handed]) {
                 ..change.clone()
             },
         };
+    }
+}
+
+/// What a queue of others deals out, asks and knows runs by stays with it, or with the cluster of others that it is in, whatever that was made for, and no
+/// command takes it away.
+fn keep_queues(found: &mut [Change], handed: &[Handed]) {
+    let is_theirs = |it: &&Change| {
+        it.thing.starts_with("ClusterQueue ") && handed.iter().any(|noun| noun.made(it))
+    };
+    let roots: BTreeSet<String> =
+        found.iter().filter(is_theirs).map(|it| it.root.clone()).collect();
+    let is_in = |it: &Change| {
+        let is_around = |noun: &Handed| {
+            let rest = it.origin.strip_prefix(&noun.origin);
+            rest.is_some_and(|rest| rest.starts_with(", "))
+        };
+        handed.iter().any(is_around)
+    };
+    let is_shared =
+        |it: &&mut Change| kubernetes::is_of_queues(it) && (roots.contains(&it.root) || is_in(it));
+    for change in found.iter_mut().filter(is_shared) {
+        let is_gone = change.details.is_empty() && change.effect == Effect::ByHand;
+        if is_gone {
+            change.commands.clear();
+            change.effect = Effect::Nothing;
+            change.why = STAYS.to_owned();
+        }
+    }
+    let stays = found.iter().filter(|it| it.why == STAYS);
+    let kept: BTreeSet<(String, String)> = stays
+        .filter_map(|it| Some((it.root.clone(), kubernetes::deletion_of(&it.thing)?)))
+        .collect();
+    for change in found {
+        change.commands.retain(|it| !kept.contains(&(change.root.clone(), it.clone())));
     }
 }
 
@@ -135,6 +171,8 @@ pub fn take_over(
             change.why = REFUSED.to_owned();
         } else if is_of_cluster(&change.file) {
             change.why = MADE_TWICE.to_owned();
+        } else if change.thing.starts_with("ClusterQueue ") {
+            change.why = APPLIED_OVER.to_owned();
         } else {
             continue;
         }

@@ -203,6 +203,7 @@ const ENDING: &[(&str, &[&str], &str, &str)] = &[
 ];
 
 const WORKER_GOES: &str = "runs that a worker holds which goes are stopped there, and wait again";
+const MORE_WORKERS: &str = "runs are handed to these workers from then on, and none goes";
 const PODS_GONE: &str =
     "all of its pods are deleted, until it goes on: it starts from its last checkpoint then";
 const EVICTED: &str =
@@ -230,11 +231,36 @@ const HELD: &[&str] = &[
     "Topology",
     "PersistentVolumeClaim",
     "PersistentVolume",
+    "Network",
+    "GKENetworkParamSet",
+];
+
+/// Kinds that queues share: what they deal out, ask before they let a run begin, and know runs by.
+const OF_QUEUES: &[&str] = &[
+    "AdmissionCheck",
+    "MultiKueueConfig",
+    "MultiKueueCluster",
+    "ProvisioningRequestConfig",
+    "ResourceFlavor",
+    "Topology",
+    "WorkloadPriorityClass",
 ];
 
 /// Whether it is a change of one object.
 pub(crate) fn is_object(change: &Change) -> bool {
     change.file.ends_with(".yaml") && change.thing.contains(' ')
+}
+
+/// Whether it is a change of what several queues may share.
+pub(crate) fn is_of_queues(change: &Change) -> bool {
+    is_object(change) && OF_QUEUES.iter().any(|kind| change.thing.starts_with(&format!("{kind} ")))
+}
+
+/// The command that deletes an object, by what a change calls it: `LocalQueue vision/shared`.
+pub(crate) fn deletion_of(thing: &str) -> Option<String> {
+    let (kind, name) = thing.split_once(' ')?;
+    let (namespace, name) = name.split_once('/').unwrap_or(("", name));
+    Some(deletion(kind, name, namespace))
 }
 
 /// Whether it takes from pods the account that they act as.
@@ -370,6 +396,11 @@ fn changed(root: &str, old: &Object, new: &Object) -> Option<Change> {
     }
     let placed = |object: &Object| object.value.pointer("/spec/topologyName").is_some();
     let fixed = new.kind == "ResourceFlavor" && placed(old);
+    let workers = |object: &Object| -> BTreeSet<String> {
+        let all = object.value.pointer("/spec/clusters").and_then(Value::as_array);
+        all.into_iter().flatten().filter_map(|it| Some(it.as_str()?.to_owned())).collect()
+    };
+    let keeps_workers = new.kind == "MultiKueueConfig" && workers(old).is_subset(&workers(new));
     let (effect, why) = found
         .iter()
         .map(|detail| match fixed && detail.path.starts_with("spec") {
@@ -377,6 +408,9 @@ fn changed(root: &str, old: &Object, new: &Object) -> Option<Change> {
                 Effect::ByHand,
                 "a flavor with a topology cannot be changed, and the queues that name it hold it",
             ),
+            false if keeps_workers && detail.path.starts_with("spec.clusters") => {
+                (Effect::InPlace, MORE_WORKERS)
+            }
             false => told(&new.kind, detail),
         })
         .min_by_key(|(effect, _)| *effect)?;
@@ -401,12 +435,6 @@ fn told(kind: &str, detail: &Detail) -> (Effect, &'static str) {
     });
     if let Some((.., why)) = ending {
         return (Effect::Restarts, why);
-    }
-    if kind == "MultiKueueConfig"
-        && path.starts_with(&["spec", "clusters"])
-        && detail.before.is_none()
-    {
-        return (Effect::InPlace, "runs are handed to one worker more");
     }
     let row =
         ROWS.iter().find(|row| (row.kind == kind || row.kind == "*") && path.starts_with(row.path));
@@ -465,14 +493,18 @@ impl Object {
         self.deletions().into_iter().chain(held).collect()
     }
 
-    /// Whether Kueue deletes another object only once this one is gone, or names it no more: a queue holds the flavors that it deals out and
-    /// what asks for their nodes, and a flavor its topology (Kueue's finalizer `resource-in-use`).
+    /// Whether another object is deleted only once this one is gone, or names it no more: a queue holds the flavors that it deals out and
+    /// what asks for their nodes, and a flavor its topology (Kueue's finalizer `resource-in-use`); a network of pods what it is set up by (GKE's
+    /// controller of `GKENetworkParamSet` keeps one that a `Network` refers to).
     fn holds(&self, other: &Self) -> bool {
         match (self.kind.as_str(), other.kind.as_str()) {
             ("ClusterQueue", "ResourceFlavor") => self.flavors().any(|it| it == other.name),
             ("ClusterQueue", "AdmissionCheck") => self.checks().any(|it| it == other.name),
             ("ResourceFlavor", "Topology") => {
                 self.value.pointer("/spec/topologyName").is_some_and(|it| *it == other.name)
+            }
+            ("Network", "GKENetworkParamSet") => {
+                self.value.pointer("/spec/parametersRef/name").is_some_and(|it| *it == other.name)
             }
             _ => false,
         }

@@ -12,6 +12,7 @@ mod machines;
 mod moved;
 mod networks;
 mod pages;
+mod reservations;
 mod shares;
 mod slurm;
 mod terraform;
@@ -197,12 +198,11 @@ impl Change {
         let by_script =
             || self.commands.first().is_some_and(|it| it == &format!("{}/{MADE_AWAY}", self.root));
         let is_left = self.effect == Effect::ByHand
-            && (handed::leaves_root(self)
-                || self.is_left_cluster()
-                || kubernetes::is_left_run(self)
-                || by_script());
+            && (handed::leaves_root(self) || kubernetes::is_left_run(self) || by_script());
         let is_deployed = toolkit::FILES.contains(&file_name(&self.file));
-        is_left || is_deployed && self.commands.iter().any(|it| toolkit::is_first_of_all(it))
+        is_left
+            || self.is_left_cluster()
+            || is_deployed && self.commands.iter().any(|it| toolkit::is_first_of_all(it))
     }
 
     /// Whether all that it does to jobs is that some nodes take none from then on, once those that they have are over.
@@ -227,9 +227,22 @@ impl Change {
         is_other && has_machines.iter().any(|it| self.thing.starts_with(it))
     }
 
-    /// Whether an account is destroyed.
+    /// Whether an account is destroyed, and none takes its place.
     pub fn ends_account(&self) -> bool {
-        self.thing.starts_with("google_service_account.") && self.effect <= Effect::Replaces
+        let is_whole = self.details.is_empty() && self.follows.is_none();
+        let is_end = is_whole && self.effect <= Effect::Replaces;
+        is_end && self.thing.starts_with("google_service_account.")
+    }
+
+    /// Whether nodes go, or are others from then on.
+    pub fn ends_nodes(&self) -> bool {
+        let has_machines = ["google_container_node_pool.", "google_compute_instance"];
+        self.effect <= Effect::Restarts && has_machines.iter().any(|it| self.thing.starts_with(it))
+    }
+
+    /// Whether less is reserved from then on, or nothing.
+    pub fn reserves_less(&self) -> bool {
+        reservations::is_less(self)
     }
 
     /// Whether it is a whole root of Terraform that is no longer in the output.
@@ -277,6 +290,12 @@ impl Change {
     pub fn deletes_flavor(&self) -> bool {
         let mut commands = self.commands.iter();
         commands.any(|it| it.starts_with("kubectl delete resourceflavor "))
+    }
+
+    /// Whether its commands set up anew what holds checkpoints in memory, with no run on its nodes.
+    pub fn empties_memory(&self) -> bool {
+        let mut commands = self.commands.iter();
+        commands.any(|it| it.starts_with("kubectl delete checkpointconfiguration "))
     }
 
     /// The command after which whoever held what it deletes holds it no more.
@@ -382,6 +401,7 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     name_readers(&mut found, before);
     pass_on(&mut found, before, after);
     networks::free(&mut found, before, after);
+    reservations::free(&mut found, before, after);
     shares::hand_over(&mut found, before, after);
     with_clusters(&mut left, &found);
     networks::give_once(&mut left, &found);

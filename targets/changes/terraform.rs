@@ -23,7 +23,9 @@ pub(crate) use root::{each_of, was_another};
 pub(crate) use settings::{gone_output, other_output};
 use slipform_schema::Shape;
 use std::collections::{BTreeMap, BTreeSet};
-pub(crate) use subnets::{is_held, is_vacated, moves_subnet, pools_in, take_along, written_name};
+pub(crate) use subnets::{
+    is_held, is_vacated, moves_subnet, pools_in, pools_of, take_along, written_name,
+};
 use values::{DATA, changed, effect, of_data};
 
 /// Of what is declared `existing` from now on: `removed` takes it out of the state.
@@ -247,13 +249,13 @@ impl Comparison {
             thing: address.to_owned(),
             origin: instance
                 .filter(|it| it.resource != SERVICE)
-                .map_or_else(String::new, |it| it.origin.clone()),
+                .map_or_else(String::new, |it| self.asked_by(address, it).to_owned()),
             details: fate.details.clone(),
             why: [
                 Some(fate.why.as_str()),
                 old.filter(|it| self.is_bared(it)).map(|_| BARED),
                 before
-                    .filter(|it| ends && fate.follows.is_none() && it.carries_controllers())
+                    .filter(|it| ends && fate.follows.is_none() && self.old.puts_controllers_on(it))
                     .map(|_| CONTROLLERS_WAIT),
             ]
             .into_iter()
@@ -271,6 +273,12 @@ impl Comparison {
             follows: fate.follows.clone(),
             leaves_data: false,
         }
+    }
+
+    /// The noun that asked for something: of the networks of several pools, which one block makes, the pool whose nodes are in it.
+    fn asked_by<'i>(&'i self, address: &str, it: &'i Instance) -> &'i str {
+        let root = if self.new.instances.contains_key(address) { &self.new } else { &self.old };
+        root.pool_in(address).unwrap_or(&it.origin)
     }
 
     /// Whether a right, or the way to one, is destroyed: what runs goes on, while a protection stops it all the same.

@@ -115,6 +115,7 @@ fn of(it: Any<'_>, labels: &Labels<'_>) -> Vec<String> {
         // What someone else keeps may be written as a server's address, whatever it was made as.
         Any::Filesystem(_) => &[
             ("google_filestore_instance", ""),
+            ("terraform_data", "_name"),
             ("google_lustre_instance", ""),
             ("google_compute_disk", ""),
         ],

@@ -152,10 +152,26 @@ pub(super) fn filesystem(root: &mut Root<'_>, planned: Planned<'_, Filesystem>) 
         }
         Storage::Nfs { .. } | Storage::Path { .. } => return,
     };
-    let block = block.block_opt(body.deletion_protection.then(never_destroyed));
-    let block = patch::apply(root, noun, "filesystem", block);
+    let guard = body.deletion_protection.then(never_destroyed);
+    let is_filestore = matches!(body.storage.value, Storage::Filestore { .. });
+    let guard = if is_filestore { Some(made_under(root, planned, guard)) } else { guard };
+    let block = patch::apply(root, noun, "filesystem", block.block_opt(guard));
     root.push(File::Storage, noun, block);
     outputs::hand_on(root, Any::Filesystem(planned));
+}
+
+/// An instance of Filestore under another name is another one, which its provider does not know: it asks for the other one, and keeps none in its state. A
+/// block of its own: the instance that stands is replaced when it changes, not when it is new.
+fn made_under(
+    root: &mut Root<'_>,
+    planned: Planned<'_, Filesystem>,
+    guard: Option<Block>,
+) -> Block {
+    let label = format!("{}_name", root.label(planned.noun.id));
+    let trigger = Expr::list([Expr::reference(format!("terraform_data.{label}"))]);
+    let name = resource("terraform_data", &label).attr("input", planned.name());
+    root.push(File::Storage, planned.noun, name);
+    guard.unwrap_or_else(|| Block::of("lifecycle")).attr("replace_triggered_by", trigger)
 }
 
 /// Whether Filestore itself refuses to delete an instance of this tier.

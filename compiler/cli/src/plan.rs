@@ -21,6 +21,7 @@ mod renamed;
 mod revision;
 mod secrets;
 mod told;
+mod turn;
 mod words;
 
 use crate::Context;

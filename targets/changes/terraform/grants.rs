@@ -1,8 +1,8 @@
 //! Rights that somebody has: nothing runs in them, and what runs is refused once they are gone.
 
 use super::root::Root;
-use crate::Change;
 use crate::tree::Detail;
+use crate::{Change, Effect};
 
 pub(super) const REVOKED: &str = "a grant is taken away: who used it is refused from then on";
 pub(super) const LESS: &str =
@@ -95,7 +95,10 @@ pub(super) fn says_who(resource: &str, path: &[&str]) -> bool {
 
 /// Whether a change takes a right away that somebody has, or a part of it.
 pub(crate) fn revokes(change: &Change) -> bool {
-    [REVOKED, LESS, OTHERS].contains(&change.why.as_str())
+    let resource = change.thing.split('.').next().unwrap_or_default();
+    // what it is on is another thing, or who has it is somebody else
+    let is_moved = change.follows.is_some() && change.effect == Effect::InPlace;
+    [REVOKED, LESS, OTHERS].contains(&change.why.as_str()) || is_moved && is_grant(resource)
 }
 
 /// Whether a role holds all that another one does, as far as is known.

@@ -80,9 +80,16 @@ impl Instance {
     }
 
     /// Whether it is the pool that a cluster is given for all that is no run.
-    pub(super) fn carries_controllers(&self) -> bool {
-        let is_of_cluster = self.origin.starts_with("cluster ") && !self.origin.contains(", ");
-        self.resource == "google_container_node_pool" && is_of_cluster
+    fn is_given(&self) -> bool {
+        self.origin.starts_with("cluster ") && !self.origin.contains(", ")
+    }
+
+    /// Whether its nodes take pods that ask for nothing: those with accelerators take none, by the taints that GKE and Slipform give them.
+    fn is_open(&self) -> bool {
+        let says = |start: &str| self.flat.keys().any(|path| path.starts_with(start));
+        let machine = self.flat.get("node_config[0].machine_type").map_or("", String::as_str);
+        let is_tpu = ["ct", "tpu"].iter().any(|start| machine.starts_with(start));
+        !is_tpu && !says("node_config[0].guest_accelerator[") && !says("node_config[0].taint[")
     }
 
     /// `google_container_node_pool.gpus`
@@ -181,6 +188,32 @@ impl Root {
         NAMES.iter().find_map(|field| flat.get(*field)).map(String::as_str)
     }
 
+    /// Whether what admits runs, and starts them again, is on a pool: on the one that the cluster is given for that, or the only one that takes it.
+    pub(super) fn puts_controllers_on(&self, pool: &Instance) -> bool {
+        let mut pools = self.instances.values().filter(|it| it.resource == NODES && it.is_open());
+        let is_only = pools.all(|it| it.block() == pool.block());
+        pool.resource == NODES && (pool.is_given() || pool.is_open() && is_only)
+    }
+
+    /// The noun of the first pool whose nodes are in one of the networks that a block makes: `google_compute_firewall.data["vpc1"]`, where its own
+    /// pool is none of them.
+    pub(super) fn pool_in(&self, address: &str) -> Option<&str> {
+        let (block, key) = address.split_once('[')?;
+        let (resource, label) = block.split_once('.')?;
+        let network = match resource {
+            "google_compute_firewall" => "google_compute_network",
+            "google_compute_network" | "google_compute_subnetwork" => resource,
+            _ => return None,
+        };
+        let network = format!("{network}.{label}[{key}");
+        let of_pools = self.instances.values().filter(|it| it.resource == NODES);
+        let is_in = |pool: &&Instance| pool.references.iter().any(|it| it.address == network);
+        let mut pools = of_pools.filter(is_in).map(|it| it.origin.as_str());
+        let own = self.instances.get(address).map(|it| it.origin.as_str());
+        let first = pools.next()?;
+        (Some(first) != own && pools.all(|it| Some(it) != own)).then_some(first)
+    }
+
     /// The root with its resources where the `moved` blocks of the next one have them.
     pub(super) fn moved(mut self, next: &Self) -> Self {
         for (from, to) in &next.moved {
@@ -200,6 +233,9 @@ impl Root {
         self
     }
 }
+
+/// Nodes of a cluster.
+const NODES: &str = "google_container_node_pool";
 
 /// The fields by which resources are called.
 const NAMES: [&str; 2] = ["name", "account_id"];

@@ -85,6 +85,18 @@ pub(crate) fn pools_in(subnet: &str, files: &[File<'_>]) -> BTreeMap<String, Str
     inside.map(|it| (it.block(), it.origin.clone())).collect()
 }
 
+/// The blocks of node pools whose nodes are had from a reservation, by its name.
+pub(crate) fn pools_of(reservation: &str, files: &[File<'_>]) -> BTreeMap<String, String> {
+    let root = Root::read(files);
+    let pools = root.instances.values().filter(|it| it.resource == "google_container_node_pool");
+    let path = "node_config[0].reservation_affinity[0].values[";
+    let has = |it: &&Instance| {
+        let mut said = it.flat.iter().filter(|(at, _)| at.starts_with(path));
+        said.any(|(_, name)| name.rsplit('/').next() == Some(reservation))
+    };
+    pools.filter(has).map(|it| (it.block(), it.origin.clone())).collect()
+}
+
 /// Whether a change is of a range that clusters hold.
 pub(crate) fn is_held(change: &Change) -> bool {
     change.why == HELD

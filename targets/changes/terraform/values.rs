@@ -30,6 +30,7 @@ const RESTARTS: &[(&str, &[&str], &str)] = &[
         "nodes are made in the new zones, and those of the old ones end",
     ),
     ("google_container_node_pool", &["node_config", "machine_type"], NODES_ANEW),
+    ("google_container_node_pool", &["placement_policy"], PLACED_ANEW),
     ("google_container_node_pool", &["node_config", "disk_size_gb"], NODES_ANEW),
     ("google_container_node_pool", &["node_config", "disk_type"], NODES_ANEW),
     ("google_container_node_pool", &["node_config", "image_type"], NODES_ANEW),
@@ -51,6 +52,8 @@ const RESTARTS: &[(&str, &[&str], &str)] = &[
 
 /// Of a cluster: what all of its nodes are made anew for, after its API was changed.
 const ALL_NODES_ANEW: &str = "all nodes of the cluster are made anew, one after the other";
+
+const PLACED_ANEW: &str = "its nodes are made anew where GKE takes it; where it refuses, take the pool away and make it again";
 
 const NODES_ANEW: &str = "its nodes are made anew, one after the other";
 
@@ -202,13 +205,28 @@ pub(super) fn effect(resource: &str, shape: Option<&Shape>, detail: &Detail) -> 
             (Effect::InPlace, grants::other(&path, detail).to_owned())
         }
         Some(true) if resource == TEMPLATE => (Effect::NextStart, MACHINES_STAY.to_owned()),
+        Some(true) if (resource, path.as_slice()) == ACCOUNT => {
+            (Effect::Replaces, OTHER_ACCOUNT.to_owned())
+        }
         Some(true) => (Effect::Replaces, format!("`{}` cannot be changed", path.join("."))),
+        Some(false) if (resource, path.as_slice()) == CALLED => {
+            (Effect::Replaces, "`name` cannot be changed".to_owned())
+        }
         Some(false) => changed_in_place(resource, &path, detail),
         None => {
             (Effect::MayReplace, format!("it is not known what another `{}` does", path.join(".")))
         }
     }
 }
+
+/// What its provider takes another value of as if it could be changed, and asks for what is not there (`resource_filestore_instance.go`: the name is part of each
+/// address).
+const CALLED: (&str, &[&str]) = ("google_filestore_instance", &["name"]);
+
+/// The name of an account.
+const ACCOUNT: (&str, &[&str]) = ("google_service_account", &["account_id"]);
+
+const OTHER_ACCOUNT: &str = "`account_id` cannot be changed: the former goes before another is made, and who acts as it has no rights meanwhile; an `identity` more beside it, which is taken for it from then on, cuts nobody off";
 
 fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, String) {
     let restart = RESTARTS.iter().find(|(of, names, _)| *of == resource && path.starts_with(names));
@@ -220,6 +238,9 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
     {
         return (Effect::InPlace, NEVER_LOWERED.to_owned());
     }
+    if let Some(why) = way_in(resource, path, detail) {
+        return (Effect::InPlace, why.to_owned());
+    }
     if let Some(told) = subnets::changed(resource, path, detail) {
         return told;
     }
@@ -229,11 +250,42 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
     {
         return (Effect::InPlace, KEPT_ON.to_owned());
     }
+    if resource == "google_container_node_pool"
+        && path.starts_with(&["node_config", "taint"])
+        && detail.after.is_some()
+    {
+        return (Effect::InPlace, TAINTED.to_owned());
+    }
     if grants::says_who(resource, path) {
         return (Effect::InPlace, grants::OTHERS.to_owned());
     }
     (Effect::InPlace, String::new())
 }
+
+/// GKE gives a taint to the nodes that there are. Kueue puts what a flavor tolerates into a run when it lets that begin, and JobSet starts one again as it was.
+const TAINTED: &str = "pods that are there stay, while none starts on it that does not tolerate the taint: a run that its queue let begin before waits for ever where it starts again, until it is started anew";
+
+/// What another way to a control plane does to whoever uses the one of before, and another version.
+fn way_in(resource: &str, path: &[&str], detail: &Detail) -> Option<&'static str> {
+    let goes = detail.before.is_some();
+    let is_shut = detail.after.as_deref() == Some("false");
+    match (resource, path) {
+        ("google_container_cluster", ["min_master_version"]) if detail.after.is_some() => {
+            Some("the control plane is upgraded at the apply, where it is older")
+        }
+        ("google_container_cluster", ["master_authorized_networks_config", .., "cidr_block"])
+            if goes =>
+        {
+            Some(SHUT)
+        }
+        ("google_container_cluster", ["control_plane_endpoints_config", ..]) if is_shut => {
+            Some(SHUT)
+        }
+        _ => None,
+    }
+}
+
+const SHUT: &str = "who comes to the control plane that way is refused from then on: people, pipelines, Argo CD, Flux";
 
 /// The provider looks whether the control plane is older, and GKE refuses to lower a minor version.
 const NEVER_LOWERED: &str =

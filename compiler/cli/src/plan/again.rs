@@ -32,7 +32,10 @@ pub(super) fn emptied(
     let Some(plan) = plan else { return BTreeSet::new() };
     let inside = inside_of_new(changes, plan, artifacts);
     let folders = artifacts.iter().filter(|it| {
-        (it.path.file_name() == Some("kustomization.yaml") || it.path.extension() == Some("sbatch"))
+        // what prepares a cluster may be a script alone
+        let is_applied =
+            ["kustomization.yaml", "install.sh"].map(Some).contains(&it.path.file_name());
+        (is_applied || it.path.extension() == Some("sbatch"))
             && it.nouns.iter().any(|noun| inside.contains(noun))
     });
     let folders = folders.filter_map(|it| Some(applied_as(it.path.parent()?.as_str()).to_owned()));

@@ -5,10 +5,12 @@ use super::away::{self, Away};
 use super::before::Before;
 use super::elsewhere::elsewhere;
 use super::facts::{Share, Without, base};
+use super::former::Former;
 use super::given::{give_first, give_once};
 use super::perhaps::Advice;
 use super::reach::{needing, of_former, standing_on, using};
 use super::renamed::Sides;
+use super::turn::in_turn;
 use super::words::fields;
 use super::{files, moved};
 use crate::args::FailOn;
@@ -215,7 +217,12 @@ impl Groups {
             self.leaving.union(&leaving(self.changes())).cloned().collect();
         // a stage stands on those with a smaller number
         let stage = |root: &str| root.split('-').next().unwrap_or_default().to_owned();
-        let stands = |root: &String| applied.iter().any(|it| stage(it) < stage(root));
+        // and a cluster has what others may wait for: machines that are reserved, quota, addresses
+        let left = self.changes().filter(|it| it.is_left_cluster());
+        let clusters: BTreeSet<&String> = left.map(|it| &it.root).collect();
+        let stands = |root: &String| {
+            clusters.contains(root) || applied.iter().any(|it| stage(it) < stage(root))
+        };
         roots.into_iter().rev().filter(stands).collect()
     }
 
@@ -248,37 +255,6 @@ impl Groups {
         }
     }
 }
-
-/// Folders in the order of their names, but that what uses something is applied before the folder that takes it away. One which makes something, too, may
-/// have what is used from then on.
-fn in_turn(folders: BTreeSet<String>, found: &[Change]) -> Vec<String> {
-    let mut all: Vec<String> = folders.into_iter().collect();
-    for (leaves, goes) in TAKEN_LAST {
-        let users: BTreeSet<&String> =
-            found.iter().filter(|it| leaves(it)).map(|it| &it.root).collect();
-        let goes_from = |root: &String| {
-            let of_it = || found.iter().filter(|it| it.root == *root);
-            !users.is_empty()
-                && !users.contains(root)
-                && of_it().any(goes)
-                && of_it().all(|it| it.effect != Effect::Adds)
-        };
-        let (mut late, rest): (Vec<String>, Vec<String>) = all.into_iter().partition(goes_from);
-        let behind = rest.iter().rposition(|it| users.contains(it)).map_or(0, |at| at + 1);
-        all = rest;
-        all.splice(behind..behind, late.drain(..));
-    }
-    all
-}
-
-/// What is asked of a change.
-type Asked = fn(&Change) -> bool;
-
-/// What is used no more after one change, and goes with another.
-const TAKEN_LAST: [(Asked, Asked); 2] = [
-    (Change::unmounts, |it| it.effect == Effect::DestroysData),
-    (Change::acts_otherwise, Change::ends_account),
-];
 
 /// Changes by the origin of the noun that each is of, in the order of the first of each.
 fn by_noun(
@@ -551,8 +527,41 @@ fn reached(
     sides: Sides<'_>,
 ) -> (Vec<String>, Vec<String>) {
     let former = sides.former_of(origin);
+    let (mut ends, mut users) = reached_of(former, changes, (now, then), sides);
+    // what only the other side has may be called as something else is now
+    let other = sides.nouns.made_for(origin);
+    let other = other.filter(|it| former.is_some_and(|former| former.path != it.path));
+    if let Some(other) = other {
+        let is_gone = |it: &&Change| {
+            it.details.is_empty() && it.follows.is_none() && it.effect != Effect::Adds
+        };
+        let gone: Vec<Change> = changes.iter().filter(is_gone).cloned().collect();
+        let (ending, needing) = reached_of(Some(other), &gone, (None, None), sides);
+        ends = union(ends, ending);
+        users = union(users, needing);
+    }
+    (ends, users)
+}
+
+fn union(some: Vec<String>, others: Vec<String>) -> Vec<String> {
+    let all: BTreeSet<String> = some.into_iter().chain(others).collect();
+    all.into_iter().collect()
+}
+
+/// The same of what a noun was.
+fn reached_of(
+    former: Option<&Former>,
+    changes: &[Change],
+    (now, then): (Option<&Noun>, Option<&Noun>),
+    sides: Sides<'_>,
+) -> (Vec<String>, Vec<String>) {
     let ground = match sides.then {
-        Some(plan) => then.map(|noun| (plan, noun.id)),
+        Some(plan) => {
+            // one that says no more what it was is called otherwise outside, and the comment of what goes names it still
+            let mut nouns = plan.model.nouns.iter();
+            let made_for = || nouns.find(|it| former.is_some_and(|then| then.path == it.path));
+            then.or_else(made_for).map(|noun| (plan, noun.id))
+        }
         None if former.is_some() && sides.nouns.tell_runs() => None,
         None => sides.now.zip(now.map(|noun| noun.id)),
     };

@@ -44,7 +44,7 @@ fn between(plan: &Plan, given: &[NounId], before: &Before) -> Vec<Handed> {
     let of_given = between_others(plan).into_iter().filter_map(|(stage, block, nouns)| {
         let noun = nouns.iter().find(|it| given.contains(it))?;
         let noun = plan.model.get(*noun)?;
-        let origin = before.nouns.called(&noun.outside.path)?.origin.clone();
+        let origin = before.nouns.twin(plan, noun)?.origin.clone();
         let root = stage.folder().to_string();
         Some(Handed { origin, root, blocks: vec![block], whole: false, forget: Vec::new() })
     });
@@ -58,11 +58,19 @@ fn handed(plan: &Plan, noun: &Noun, origin: &str) -> Vec<Handed> {
         let (root, blocks, forget) = (folder.to_string(), Vec::new(), forget(folder));
         Handed { origin: origin(), root, blocks, whole: true, forget }
     });
+    // objects, of which no folder of Terraform knows
+    let queue = (noun.kind() == "queue").then(|| Handed {
+        origin: origin(),
+        root: String::new(),
+        blocks: Vec::new(),
+        whole: false,
+        forget: Vec::new(),
+    });
     let besides = addresses(plan, noun.id).map(|(stage, blocks)| {
         let (root, whole) = (stage.folder().to_string(), noun.kind() == "pool");
         Handed { origin: origin(), root, blocks, whole, forget: Vec::new() }
     });
-    own.into_iter().chain(besides).collect()
+    own.into_iter().chain(queue).chain(besides).collect()
 }
 
 /// The folder of a cluster.

@@ -19,19 +19,19 @@ pub(super) fn tell(
     (now, new): (&Analysis, &[Artifact]),
 ) {
     let Some(plan) = &now.plan else { return };
-    let ending: Vec<&String> =
-        found.iter().filter(|it| ends_cluster(it)).map(|it| &it.origin).collect();
+    let ending: BTreeSet<String> =
+        found.iter().filter(|it| ends_cluster(it)).flat_map(former).cloned().collect();
     let moved = grounds(plan, new).into_iter().filter_map(|(root, to)| {
-        let from = before.grounds.get(&root).filter(|from| **from != to)?.clone();
-        let cluster = before.nouns.called(&from)?;
-        // a noun that is called otherwise, for what is where it was
+        let from = before.grounds.get(&root)?;
+        let cluster = before.nouns.called(from)?;
+        // a noun that is called otherwise, for what is where it was, and what is elsewhere under the name of before
         let mut nouns = plan.model.nouns.iter().filter(|it| it.kind() == "cluster");
-        let there = nouns.find(|it| it.outside.path == to).and_then(|it| place(plan, it));
-        if there.is_some() && there == cluster.place {
-            return None;
-        }
-        let goes = ending.contains(&&cluster.origin);
-        Some(Moved { root, from: (!goes).then_some(from) })
+        let is_same = match nouns.find(|it| it.outside.path == to) {
+            Some(noun) => before.nouns.twin(plan, noun).is_some_and(|it| it.path == cluster.path),
+            None => *from == to,
+        };
+        let goes = ending.contains(&cluster.origin);
+        (!is_same).then(|| Moved { root, from: (!goes).then(|| shown(before, from)) })
     });
     let mut moved: Vec<Moved> = moved.collect();
     for it in others(before, plan, new) {
@@ -43,6 +43,26 @@ pub(super) fn tell(
         moved.extend(roots.map(|root| Moved { root, from: from.clone() }));
     }
     move_runs(found, old, &files(new), &moved);
+}
+
+/// The cluster that ends with a change: what is made in its place may be another noun's.
+fn former(change: &Change) -> Vec<&String> {
+    let others: Vec<&String> = change.takes_along.iter().collect();
+    match change.thing.starts_with("google_container_cluster.") && !others.is_empty() {
+        true => others,
+        false => vec![&change.origin],
+    }
+}
+
+/// A cluster of the other side, as commands that are for it name it: by its place, which no noun of now has by its own name.
+fn shown(before: &Before, outside: &str) -> String {
+    let place = before.nouns.called(outside).and_then(|it| it.place.clone());
+    place.unwrap_or_else(|| outside.to_owned())
+}
+
+/// The same of this side.
+pub(super) fn shown_here(plan: &Plan, cluster: &Noun) -> String {
+    place(plan, cluster).unwrap_or_else(|| cluster.outside.path.clone())
 }
 
 /// A cluster that was another one on the other side, where one of both is someone else's: what is made here and there alike Terraform makes anew.
@@ -128,15 +148,24 @@ pub(super) fn name_clusters(
         let noun = plan.model.get(*it.nouns.first()?).filter(|it| it.kind() == "cluster")?;
         Some((of_objects(it.path.as_str())?.to_owned(), noun.outside.path.clone()))
     });
+    let name = |(root, outside): (String, String)| {
+        let noun = plan.model.nouns.iter().find(|it| it.outside.path == outside);
+        let shown = noun.map_or_else(|| outside.clone(), |it| shown_here(plan, it));
+        (root, (outside, shown))
+    };
+    let there = clusters_there(before).into_iter().map(|(root, outside)| {
+        let shown = shown(before, &outside);
+        (root, (outside, shown))
+    });
     // what is there has commands of the side that it is on
-    let clusters: BTreeMap<String, String> =
-        here.chain(grounds(plan, new)).chain(clusters_there(before)).collect();
+    let clusters: BTreeMap<String, (String, String)> =
+        here.chain(grounds(plan, new)).map(name).chain(there).collect();
     for change in found.iter_mut() {
-        let Some(cluster) = clusters.get(&change.root) else { continue };
-        let several = clusters.values().any(|it| it != cluster);
+        let Some((cluster, shown)) = clusters.get(&change.root) else { continue };
+        let several = clusters.values().any(|(it, _)| it != cluster);
         for command in change.commands.iter_mut().filter(|_| several) {
             if command.starts_with("kubectl ") {
-                *command = on(command, cluster);
+                *command = on(command, shown);
             }
         }
     }
@@ -147,10 +176,9 @@ pub(super) fn name_places(found: &mut [Change], before: &Before) {
     let clusters = clusters_there(before);
     for change in found.iter_mut() {
         let Some(cluster) = clusters.get(&change.root) else { continue };
-        let place = before.nouns.called(cluster).and_then(|it| it.place.as_ref());
         let is_for_it = |command: &&mut String| command.starts_with("kubectl ");
         for command in change.commands.iter_mut().filter(is_for_it) {
-            *command = on(command, place.unwrap_or(cluster));
+            *command = on(command, &shown(before, cluster));
         }
     }
 }

@@ -175,11 +175,10 @@ pub(super) fn needing(
     sides: Sides<'_>,
 ) -> Vec<String> {
     let gone: Vec<&Change> = changes.iter().filter(|it| goes(it)).collect();
-    let flavors = changes.iter().any(|it| it.deletes_flavor());
+    let frees_nodes = changes.iter().any(frees_nodes);
     let mut found: BTreeSet<String> = mounting(plan, &gone, sides).into_iter().collect();
     let kind = plan.model.get(noun).map_or("", Noun::kind);
-    // what Kueue let begin on a flavor that it knows no more is counted no more: it would deal the nodes once again
-    if flavors && kind == "pool" {
+    if frees_nodes && kind == "pool" {
         found.extend(runs(plan, on_any(plan, |id| id == noun).into_iter()));
     }
     let (known, untold) = by_users(&gone, sides);
@@ -189,6 +188,12 @@ pub(super) fn needing(
         found.extend(needing_of(plan, noun, &untold));
     }
     found.into_iter().collect()
+}
+
+/// Whether whoever runs on a pool ends before its commands are given: what Kueue let begin on a flavor that it knows no more is counted no more, and it would
+/// deal the nodes once again; and what nodes hold of checkpoints is gone with what set that up.
+fn frees_nodes(change: &Change) -> bool {
+    change.deletes_flavor() || change.empties_memory()
 }
 
 /// The runs that have rights which go, and what goes of which nobody told who has it.

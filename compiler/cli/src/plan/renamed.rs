@@ -38,14 +38,29 @@ impl<'a> Sides<'a> {
         let made_for =
             |plan: Option<&'a Plan>| plan?.model.nouns.iter().find(|noun| noun.origin == origin);
         match (made_for(self.now), made_for(self.then)) {
-            (Some(now), _) => (Some(now), twin(self.then, now)),
-            (None, then) => (then.and_then(|then| twin(self.now, then)), then),
+            (Some(now), _) => (Some(now), self.twin(now)),
+            (None, then) => (then.and_then(|then| self.successor(then)), then),
         }
     }
 
     /// What a noun was on the other side.
     pub(super) fn twin(&self, noun: &Noun) -> Option<&'a Noun> {
-        twin(self.then, noun)
+        let former = self.former_twin(noun)?;
+        self.then?.model.nouns.iter().find(|it| it.path == former.path)
+    }
+
+    /// The same, where the blueprint of the other side is not at hand either.
+    fn former_twin(&self, noun: &Noun) -> Option<&'a Former> {
+        self.nouns.twin(self.now?, noun).filter(|it| it.kind == noun.kind())
+    }
+
+    /// What a noun of the other side is now.
+    fn successor(&self, then: &Noun) -> Option<&'a Noun> {
+        let is_it = |noun: &&Noun| {
+            let was = || self.former_twin(noun).is_some_and(|it| it.path == then.path);
+            noun.kind() == then.kind() && was()
+        };
+        self.now?.model.nouns.iter().find(is_it)
     }
 
     /// The run that a file of the other side was of.
@@ -55,10 +70,8 @@ impl<'a> Sides<'a> {
 
     /// What was, on the other side, what something is made for.
     pub(super) fn former_of(&self, origin: &str) -> Option<&'a Former> {
-        let now = || self.now?.model.nouns.iter().find(|noun| noun.origin == origin);
-        let called = now().and_then(|noun| {
-            self.nouns.called(&noun.outside.path).filter(|it| it.kind == noun.kind())
-        });
+        let now = self.now.and_then(|plan| plan.model.nouns.iter().find(|it| it.origin == origin));
+        let called = now.and_then(|noun| self.former_twin(noun));
         called.or_else(|| self.nouns.made_for(origin))
     }
 
@@ -77,9 +90,8 @@ impl<'a> Sides<'a> {
     pub(super) fn former(&self, noun: &Noun) -> Option<&'a str> {
         let model = &self.now?.model;
         let parent = noun.parent.and_then(|id| model.get(id));
-        let called = |outside: &str| self.nouns.called(outside).map(|it| &it.path);
-        let then = called(&noun.outside.path)?;
-        let around = parent.map(|it| called(&it.outside.path).unwrap_or(&it.path));
+        let then = &self.former_twin(noun)?.path;
+        let around = parent.map(|it| self.former_twin(it).map_or(&it.path, |then| &then.path));
         let now = own(&noun.path, parent.map(|it| it.path.as_str()));
         (own(then, around.map(String::as_str)) != now).then_some(then.as_str())
     }
@@ -88,10 +100,4 @@ impl<'a> Sides<'a> {
 /// The part of a path that is behind what it lies in.
 fn own<'p>(path: &'p str, around: Option<&str>) -> &'p str {
     around.and_then(|around| path.strip_prefix(around)?.strip_prefix('.')).unwrap_or(path)
-}
-
-/// The noun of another plan that is called the same outside.
-fn twin<'a>(plan: Option<&'a Plan>, of: &Noun) -> Option<&'a Noun> {
-    let mut nouns = plan?.model.nouns.iter();
-    nouns.find(|noun| noun.outside.path == of.outside.path && noun.kind() == of.kind())
 }

@@ -2,7 +2,7 @@
 
 use super::again::new_clusters;
 use super::before::Before;
-use super::moved::other_clusters;
+use super::moved::{other_clusters, shown_here};
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, Effect, bare, on, without_secrets};
 use slipform_model::NounId;
@@ -27,10 +27,10 @@ pub(super) fn tell(found: &mut Vec<Change>, before: &Before, (now, new): (&Analy
         let mut commands = made_in(plan, cluster.id, page);
         if !made_anew.contains(&cluster.id) {
             let there = made_in(plan, cluster.id, former);
-            commands.retain(|it| there.iter().all(|there| called(there) != called(it)));
+            commands.retain(|it| !there.contains(it));
         }
         let given = move |it: &str| match several {
-            true => on(it, &cluster.outside.path),
+            true => on(it, &shown_here(plan, cluster)),
             false => it.to_owned(),
         };
         commands.into_iter().map(given)
@@ -47,13 +47,6 @@ pub(super) fn tell(found: &mut Vec<Change>, before: &Before, (now, new): (&Analy
     }
     let at = found.iter().position(|it| it.effect >= Effect::ByHand).unwrap_or(found.len());
     found.insert(at, without_secrets(PAGE, made));
-}
-
-/// The name and the namespace of the secret that a command makes.
-fn called(command: &str) -> (Option<&str>, Option<&str>) {
-    let mut words = command.split(' ');
-    let name = words.nth("kubectl create secret generic".split(' ').count());
-    (name, words.find(|it| it.starts_with("--namespace=")))
 }
 
 /// What the page of an output has whoever sets up a cluster of GKE make secrets by.

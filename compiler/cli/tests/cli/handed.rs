@@ -1,6 +1,6 @@
 //! What a plan says of nouns that others own from now on, and of those that they owned before.
 
-use crate::drained::{retold, reworded, told_both_ways};
+use crate::drained::{retold, reworded, told as told_of, told_both_ways};
 use crate::sandbox::Sandbox;
 use slipform::ExitStatus::{Clean, Different};
 
@@ -551,4 +551,29 @@ fn nodes_act_as_another_projects_account_before_theirs_goes() {
     let another = text.replace("nodes", "hosts").replace("  hosts ", "  nodes ");
     let told = retold(&text, &[(text.as_str(), another.as_str())]);
     assert!(told.contains("apply in this order: 10-foundation, 30-fleet"), "{told}");
+}
+
+/// What a queue deals out and knows runs by is its next owner's.
+#[test]
+fn a_queue_that_others_own_from_now_on_is_left_with_all_that_it_deals_out() {
+    let queue = "  queue shared {\n    pools      = [gpus]\n    namespaces = [\"vision\"]\n  }\n}\n\nworkload";
+    let text = reworded(ESTATE, &[("  }\n}\n\nworkload", &format!("  }}\n{queue}"))]);
+    let theirs = [("queue shared", "existing queue shared")];
+    for after in [reworded(&text, &theirs), reworded(&text, &[theirs[0], EXISTING])] {
+        for told in told_both_ways(&text, &after) {
+            for words in ["kubectl patch", "delete workloadpriorityclass", "delete resourceflavor"]
+            {
+                assert!(!told.contains(words), "{words}:\n{told}");
+            }
+            assert!(!told.contains("kubectl delete localqueue"), "{told}");
+        }
+    }
+    // what all queues of a cluster know runs by is of its owner, where one's own queue stays
+    let told = told_both_ways(&text, &reworded(&text, &[EXISTING])).concat();
+    assert!(!told.contains("delete workloadpriorityclass"), "{told}");
+    // one of one's own in it goes as before
+    let two = text.replace("  queue shared", "  queue own {\n    pools      = [gpus]\n    namespaces = [\"audio\"]\n  }\n\n  queue shared");
+    let told = told_of(&two, &reworded(&text, &theirs));
+    assert!(told.contains("$ kubectl delete clusterqueue own --ignore-not-found\n"), "{told}");
+    assert!(!told.contains("kubectl delete resourceflavor"), "{told}");
 }

@@ -1,6 +1,6 @@
 //! Runs that a plan says end, or asks to be drained: those that lose something, and no others; and what has to be there or away first.
 
-use crate::drained::{retold, reworded, told as told_of};
+use crate::drained::{retold, reworded, told as told_of, told_both_ways};
 use crate::sandbox::Sandbox;
 use slipform::ExitStatus::{Clean, Different};
 
@@ -198,6 +198,16 @@ fn a_pool_that_carries_the_controllers_says_what_waits_for_it() {
     says(&told, &["google_container_node_pool.system: its nodes are made anew", waits]);
     let other = retold(FLEET, &[("    nodes   = 4\n", "    nodes   = 4\n    disk    = 300GiB\n")]);
     assert!(!other.contains(waits), "{other}");
+    // where there is one of processors alone, they are on that
+    let pool =
+        "  pool cpus {\n    machine = \"n2-standard-16\"\n    nodes   = 2\n  }\n\n  pool gpus {";
+    let cpus = reworded(FLEET, &[("  pool gpus {", pool)]);
+    for told in [told_of(&cpus, FLEET), retold(&cpus, &[("n2-standard-16", "n2-standard-8")])] {
+        says(&told, &["google_container_node_pool.cpus: it", waits]);
+    }
+    let second = pool.replace("cpus", "more").replace("gpus", "cpus");
+    let two = cpus.replace("  pool cpus {", &second);
+    assert!(!told_of(&two, &cpus).contains(waits), "{two}");
 }
 
 #[test]
@@ -266,4 +276,163 @@ fn a_partition_that_goes_drains_itself_where_the_former_blueprint_is_gone() {
         ],
     );
     says(&fewer, &["scontrol update NodeName=c2 State=DRAIN Reason=goes"]);
+}
+
+/// What nodes are had from, and who they are, beside a run that keeps what it writes in a bucket that it only names.
+const RESERVED: &str = r#"param project: ProjectId = "my-project"
+
+network net {
+  region   = "us-east4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+bucket results {
+  location = "us-east4"
+}
+
+reservation mine {
+  machine = "g2-standard-96"
+  count   = 4
+  zone    = "us-east4-a"
+}
+
+filesystem home {
+  network  = net
+  location = "us-east4-a"
+  storage  = filestore(2560GiB, tier = "zonal")
+}
+
+identity nodes {}
+
+identity trainer {
+  writes = [results]
+}
+
+cluster hub on gke {
+  network       = net
+  zone          = "us-east4-a"
+  node_identity = nodes
+
+  pool gpus {
+    machine  = "g2-standard-96"
+    nodes    = 4
+    capacity = reservation(mine)
+  }
+}
+
+workload train on hub.gpus {
+  image    = "us-docker.pkg.dev/my-project/images/train:v1"
+  nodes    = 2
+  identity = trainer
+  launch   = torchrun("train.py", args = { out = "${results.url}/runs" })
+}
+"#;
+
+/// Compute Engine takes no machine back that somebody has, and deletes no reservation of which somebody has some.
+#[test]
+fn nodes_leave_a_reservation_before_less_is_reserved() {
+    let fewer =
+        retold(RESERVED, &[("count   = 4", "count   = 2"), ("nodes    = 4", "nodes    = 2")]);
+    assert!(fewer.contains("apply in this order: 30-hub, 10-foundation"), "{fewer}");
+    let gone = "reservation mine {\n  machine = \"g2-standard-96\"\n  count   = 4\n  zone    = \"us-east4-a\"\n}\n\n";
+    let spot = retold(RESERVED, &[(gone, ""), ("reservation(mine)", "spot")]);
+    assert!(spot.contains("apply in this order: 30-hub, 10-foundation"), "{spot}");
+    for words in
+        [("us-east4-a\"\n}\n\nfilesystem", "us-east4-b\"\n}\n\nfilesystem"), ("mine", "ours")]
+    {
+        let zone = [words, ("zone          = \"us-east4-a\"", "zone          = \"us-east4-b\"")];
+        let other = if words.0 == "mine" { &zone[..1] } else { &zone[..] };
+        for told in told_both_ways(RESERVED, &reworded(RESERVED, other)) {
+            let order =
+                "$ terraform -chdir=30-hub destroy -target=google_container_node_pool.gpus\n";
+            let (_, rest) = told.split_once(order).unwrap_or_default();
+            assert!(rest.contains("$ terraform -chdir=10-foundation apply\n"), "{told}");
+            assert!(told.contains("drain first: train\n"), "{told}");
+        }
+    }
+}
+
+/// Its provider takes another name as if it could be changed, asks for what is not there, and loses what is.
+#[test]
+fn a_filestore_under_another_name_is_another_one() {
+    let named = ("filesystem home {\n", "filesystem home {\n  name     = \"home2\"\n");
+    let told = retold(RESERVED, &[named]);
+    assert!(told.contains("destroys data  filesystem home"), "{told}");
+    assert!(told.contains("stopped by `prevent_destroy`"), "{told}");
+    let sandbox = Sandbox::new(&[("train.bp", RESERVED)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    let storage = sandbox.read("out/default/10-foundation/storage.tf");
+    assert!(storage.contains("replace_triggered_by = [terraform_data.home_name]"), "{storage}");
+}
+
+/// An account under another name is looked up where it is made first.
+#[test]
+fn an_account_of_nodes_is_made_before_nodes_act_as_it() {
+    let named = ("identity nodes {}", "identity nodes { account = \"hub-nodes-2\" }");
+    let told = retold(RESERVED, &[named]);
+    assert!(told.contains("apply in this order: 10-foundation, 30-hub\n"), "{told}");
+    assert!(told.contains("drain first: train\n"), "{told}");
+}
+
+/// A right goes with what it is on, whoever only names that.
+#[test]
+fn who_only_names_a_bucket_loses_the_right_to_it() {
+    let named = ("bucket results {\n", "bucket results {\n  name     = \"others\"\n");
+    for told in told_both_ways(RESERVED, &reworded(RESERVED, &[named])) {
+        assert!(told.contains("drain first: train\n"), "{told}");
+    }
+}
+
+/// What says no more what it was is another one, and what it was goes: with what ran there.
+#[test]
+fn who_stands_on_what_says_no_more_what_it_was_is_drained() {
+    let was =
+        RESERVED.replace("cluster hub on gke {\n", "cluster hub on gke {\n  was = \"core\"\n");
+    for told in told_both_ways(&was, RESERVED) {
+        assert!(told.contains("drain first: train\n"), "{told}");
+    }
+}
+
+/// What nodes hold of checkpoints is gone with what set that up.
+#[test]
+fn who_keeps_checkpoints_in_memory_ends_before_that_is_set_up_anew() {
+    const SLICES: &str = r#"param project: ProjectId = "my-project"
+
+network fabric {
+  region   = "us-west4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+
+bucket results {
+  location     = "us-west4"
+  hierarchical = true
+}
+
+identity trainer {}
+
+cluster tpus on gke {
+  network = fabric
+  zone    = "us-west4-a"
+
+  pool v5e {
+    machine  = "ct5lp-hightpu-4t"
+    topology = 4x4
+    slices   = 2
+  }
+}
+
+workload train on tpus.v5e {
+  image    = "us-docker.pkg.dev/my-project/images/maxtext:v1"
+  identity = trainer
+  slices   = 2
+  restarts = 20
+  mounts   = [local_checkpoints(results, 40GiB) at "/local"]
+  launch   = python("train.py", options = "plain", args = { local_checkpoint_directory = "/local" })
+}
+"#;
+    for told in told_both_ways(SLICES, &reworded(SLICES, &[("40GiB", "60GiB")])) {
+        assert!(told.contains("drain first: train\n"), "{told}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Whom a change ends and whom it leaves alone, in which order its commands are given, and in which cluster.
 
-use crate::drained::{retold, reworded, told};
+use crate::drained::{retold, reworded, told, told_both_ways};
 use crate::plan::FLEET;
 use crate::sandbox::Sandbox;
 use slipform::ExitStatus::{Clean, Different};
@@ -230,7 +230,7 @@ fn commands_say_which_cluster_of_several_they_are_for() {
     );
     let told = told(&queued, &text);
     assert!(
-        told.contains("$ kubectl delete clusterqueue q --ignore-not-found  # on a3m\n"),
+        told.contains("$ kubectl delete clusterqueue q --ignore-not-found  # on a3m in us-east4 of my-project\n"),
         "{told}"
     );
 }
@@ -258,4 +258,26 @@ fn a_key_that_is_taken_back_is_taken_back_by_terraform() {
     let told = told(&text, FLEET);
     assert!(told.contains("state ENCRYPTED -> DECRYPTED"), "{told}");
     assert!(!told.contains("drain first"), "{told}");
+}
+
+/// Networks of two pools are one block: those of one that goes are none of the other's.
+#[test]
+fn networks_that_go_with_one_pool_end_no_run_of_another() {
+    let second = "  pool spots {\n    machine  = \"a3-megagpu-8g\"\n    nodes    = 2\n    capacity = spot\n  }\n}\n\nworkload sweep on a3m.spots {\n  image  = \"nvcr.io/nvidia/nemo:24.07\"\n  nodes  = 2\n  launch = torchrun(\"sweep.py\")\n}\n\nworkload";
+    let gpus = "machine  = \"a3-megagpu-8g\"";
+    let high = FLEET.replace(gpus, "machine  = \"a3-highgpu-8g\"");
+    let both = reworded(&high, &[("}\n\nworkload", second)]);
+    for told in told_both_ways(&both, &high) {
+        assert!(told.contains("drain first: sweep\n"), "{told}");
+        assert!(!told.contains("pool a3m.gpus"), "{told}");
+    }
+}
+
+/// GKE keeps what a network of pods is set up by as long as the network is there.
+#[test]
+fn a_network_of_pods_goes_before_what_it_is_set_up_by() {
+    let told = retold(FLEET, &[("a3-megagpu-8g", "g2-standard-96")]);
+    let network = told.find("$ kubectl delete network vpc1 ");
+    let set_up = told.find("$ kubectl delete gkenetworkparamset vpc1 ");
+    assert!(network.is_some() && network < set_up, "{told}");
 }

@@ -200,10 +200,10 @@ fn an_account_of_another_project_s_cluster_is_another_one() {
         assert!(told.contains("drain first: reads\n"), "{told}");
         // it ends where it was, whatever that cluster is called in the cloud, and is started where it is now
         assert!(
-            told.contains("delete jobset reads --namespace=vision --ignore-not-found  # on side\n"),
+            told.contains("delete jobset reads --namespace=vision --ignore-not-found  # on annex in us-east4 of company-platform\n"),
             "{told}"
         );
-        assert!(!told.contains("--cascade=foreground && kubectl apply -k 50-workloads/reads/overlays/default  # on side"), "{told}");
+        assert!(!told.contains("--cascade=foreground && kubectl apply -k 50-workloads/reads/overlays/default  # on annex"), "{told}");
     }
 }
 
@@ -248,7 +248,7 @@ fn a_cluster_that_is_made_anew_has_none_of_its_secrets() {
     let words =
         [("  name    = \"annex\"\n", "  name    = \"annex\"\n  location = \"us-east4-a\"\n")];
     for told in both(ESTATE, &reworded(ESTATE, &words)) {
-        let command = "$ kubectl create secret generic hf-token --namespace=vision --from-file=value=<(printf %s \"$HF_TOKEN\")  # on side\n";
+        let command = "$ kubectl create secret generic hf-token --namespace=vision --from-file=value=<(printf %s \"$HF_TOKEN\")  # on annex in us-east4-a of my-project\n";
         assert!(told.contains(command), "{told}");
         assert_eq!(told.matches("kubectl create secret").count(), 1, "{told}");
     }
@@ -281,7 +281,7 @@ fn a_gate_of_commands_stops_where_runs_are_drained() {
 /// A run that comes to a cluster which stands finds none of what it read elsewhere.
 #[test]
 fn a_cluster_that_runs_come_to_has_none_of_their_secrets() {
-    let command = "$ kubectl create secret generic hf-token --namespace=vision --from-file=value=<(printf %s \"$HF_TOKEN\")  # on side\n";
+    let command = "$ kubectl create secret generic hf-token --namespace=vision --from-file=value=<(printf %s \"$HF_TOKEN\")  # on annex in us-east4 of my-project\n";
     let none = ESTATE.replace("reads on side.gpus", "reads on main.gpus");
     for told in both(&none, ESTATE) {
         assert!(told.contains(command), "{told}");

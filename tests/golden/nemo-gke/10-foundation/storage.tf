@@ -19,6 +19,11 @@ resource "google_storage_bucket" "data" {
 }
 
 # filesystem home
+resource "terraform_data" "home_name" {
+  input = "home"
+}
+
+# filesystem home
 resource "google_filestore_instance" "home" {
   project         = var.project_id
   name            = "home"
@@ -40,6 +45,7 @@ resource "google_filestore_instance" "home" {
   depends_on = [google_project_service.apis]
 
   lifecycle {
-    prevent_destroy = true
+    prevent_destroy      = true
+    replace_triggered_by = [terraform_data.home_name]
   }
 }

@@ -43,6 +43,11 @@ resource "google_storage_bucket" "checkpoints" {
 }
 
 # filesystem home
+resource "terraform_data" "home_name" {
+  input = "home"
+}
+
+# filesystem home
 resource "google_filestore_instance" "home" {
   project         = var.project_id
   name            = "home"
@@ -64,6 +69,7 @@ resource "google_filestore_instance" "home" {
   depends_on = [google_project_service.apis]
 
   lifecycle {
-    prevent_destroy = true
+    prevent_destroy      = true
+    replace_triggered_by = [terraform_data.home_name]
   }
 }

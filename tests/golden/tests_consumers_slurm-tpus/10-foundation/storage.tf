@@ -1,4 +1,9 @@
 # filesystem home
+resource "terraform_data" "home_name" {
+  input = "home"
+}
+
+# filesystem home
 resource "google_filestore_instance" "home" {
   project         = var.project_id
   name            = "home"
@@ -20,6 +25,7 @@ resource "google_filestore_instance" "home" {
   depends_on = [google_project_service.apis]
 
   lifecycle {
-    prevent_destroy = true
+    prevent_destroy      = true
+    replace_triggered_by = [terraform_data.home_name]
   }
 }

@@ -3,7 +3,8 @@
 use super::super::former::Former;
 use super::super::renamed::Sides;
 use super::{
-    by_users, carries_runs, ending, ends_all, freed_claims, goes, is_needed, stops, touches_nodes,
+    by_users, carries_runs, ending, ends_all, freed_claims, frees_nodes, goes, is_needed, stops,
+    touches_nodes,
 };
 use slipform_changes::Change;
 use std::collections::BTreeSet;
@@ -85,8 +86,7 @@ const ON_POOL: &str = "cloud.google.com/gke-nodepool: ";
 fn needing<'a>(former: &'a Former, changes: &[Change], sides: Sides<'a>) -> BTreeSet<&'a String> {
     let gone: Vec<&Change> = changes.iter().filter(|it| goes(it)).collect();
     let mut found: BTreeSet<&String> = mounting(&gone, sides);
-    // what Kueue let begin on a flavor that it knows no more is counted no more: it would deal the nodes once again
-    if former.kind == "pool" && changes.iter().any(Change::deletes_flavor) {
+    if former.kind == "pool" && changes.iter().any(frees_nodes) {
         found.extend(&former.runs);
     }
     let (known, untold) = by_users(&gone, sides);

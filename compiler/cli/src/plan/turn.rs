@@ -1,0 +1,36 @@
+//! In which order folders are applied.
+
+use slipform_changes::{Change, Effect};
+use std::collections::BTreeSet;
+
+/// Folders in the order of their names, but that what uses something is applied before the folder that takes it away. One which makes something, too, may
+/// have what is used from then on.
+pub(super) fn in_turn(folders: BTreeSet<String>, found: &[Change]) -> Vec<String> {
+    let mut all: Vec<String> = folders.into_iter().collect();
+    for (leaves, goes) in TAKEN_LAST {
+        let users: BTreeSet<&String> =
+            found.iter().filter(|it| leaves(it)).map(|it| &it.root).collect();
+        let goes_from = |root: &String| {
+            let of_it = || found.iter().filter(|it| it.root == *root);
+            !users.is_empty()
+                && !users.contains(root)
+                && of_it().any(goes)
+                && of_it().all(|it| it.effect != Effect::Adds)
+        };
+        let (mut late, rest): (Vec<String>, Vec<String>) = all.into_iter().partition(goes_from);
+        let behind = rest.iter().rposition(|it| users.contains(it)).map_or(0, |at| at + 1);
+        all = rest;
+        all.splice(behind..behind, late.drain(..));
+    }
+    all
+}
+
+/// What is asked of a change.
+type Asked = fn(&Change) -> bool;
+
+/// What is used no more after one change, and goes with another.
+const TAKEN_LAST: [(Asked, Asked); 3] = [
+    (Change::unmounts, |it| it.effect == Effect::DestroysData),
+    (Change::acts_otherwise, Change::ends_account),
+    (Change::ends_nodes, Change::reserves_less),
+];
