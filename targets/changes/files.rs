@@ -1,7 +1,11 @@
 //! Files that are neither Terraform's nor objects: scripts, configuration of Slurm, requests, images, pages.
 
+mod left;
+
 use crate::tree::{Detail, details, flat};
-use crate::{Change, Effect, File, Grammar, file_name, machines, pages, slurm, toolkit, vertex};
+use crate::{Change, Effect, File, Grammar, file_name, machines, pages, slurm, toolkit};
+use left::elsewhere;
+pub(crate) use left::{is_elsewhere, left_behind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Files in YAML that are no objects: builds of images, and what Cluster Toolkit reads.
@@ -87,27 +91,25 @@ const TURNS: &[&[&str]] = &[
     &["install "],
     &["slurmdbd", "slurm_acct_db"],
     &["sacctmgr "],
+    &[slurm::counter::RENUMBERED, "/clustername  # "],
     &[],
     &[" slurmd  # "],
     &[" sackd  # "],
     &["scontrol reconfigure", "State=RESUME"],
+    // a script that daemons look for, and do not find, takes nodes out of service
+    &["rm /etc/slurm/prolog.d/", "rm /etc/slurm/epilog.d/"],
 ];
 
 /// Each once its packages are installed (Slurm: "Upgrade Guide"); the first is a site's own.
 const UPGRADE: &[&str] = &[slurm::counter::KEPT, COUNTER_ANEW, CONTROLLERS_ANEW, NODES_ANEW];
 
 const UPGRADED: &str = "another release: the daemons are upgraded in this order, and started again: slurmdbd, if there is one, slurmctld, slurmd on every node; jobs go on, and plugins such as pyxis are built anew for it";
-const TOO_FAR: &str = "a daemon takes over the state of two releases before it, from 24.11 on of three: by way of one in between jobs are kept, otherwise they are lost";
-const BACK: &str =
-    "no daemon reads the state of a later release: what slurmctld knows of jobs is lost";
+const TOO_FAR: &str = "a daemon takes over the state of two releases before it, from 24.11 on of three: by way of one in between, with these commands for each, jobs are kept and so is what was counted. Otherwise jobs are lost, and slurmdbd does not start on tables of so old a release";
+const BACK: &str = "no daemon reads the state of a later release: what slurmctld knows of jobs is lost, and slurmdbd reads what was counted from the dump alone that was made before the upgrade";
 
 /// The releases that one takes over the state of are at most so many months older (the table of the "Upgrade Guide").
 const MONTHS: u32 = 21;
 
-const DESTROYED_BY_HAND: &str =
-    "the blueprint has it no more: its controller and nodes stay until the deployment is destroyed";
-
-const STOPPED_BY_HAND: &str = "the blueprint has it no more: its daemons go on until they are stopped, and a cluster of another name knows none of its jobs";
 const BY_SUBMISSION: &str = "a job keeps the script that it was submitted with";
 const REQUESTED: &str = "a job that runs is not changed: the next one is another";
 const ANOTHER_IMAGE: &str = "another image has to be built and pushed";
@@ -196,17 +198,29 @@ const VERSION: &str = "app.kubernetes.io/version!=";
 const READ_BY_DAEMONS: Row =
     row("", Effect::Restarts, "the daemons read it when they start; jobs go on", RESTART);
 
-pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
+/// Whether folders that build images of machines come.
+pub(crate) fn builds_images(before: &[File<'_>], after: &[File<'_>]) -> bool {
+    let builds = |it: &&File<'_>| it.path.starts_with(MACHINE_IMAGES);
+    after.iter().filter(builds).any(|it| !before.iter().any(|was| was.path == it.path))
+}
+
+pub(crate) fn changes(
+    root: &str,
+    before: &[File<'_>],
+    after: &[File<'_>],
+    builds_images: bool,
+) -> Vec<Change> {
     let (old, new) = (texts(before), texts(after));
     let paths: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
     let both = paths.into_iter().map(|path| (path, old.get(path).copied(), new.get(path).copied()));
     let told = |(path, was, is): (&str, Option<&str>, Option<&str>)| match (was, is) {
         (Some(was), Some(is)) if was != is && toolkit::FILES.contains(&file_name(path)) => {
-            toolkit::changes(root, path, (was, is), (&old, &new))
+            toolkit::changes(root, path, (was, is), (&old, &new), builds_images)
         }
         _ => {
             let lost = was.and_then(|was| machines::lost(root, path, was, is));
             let lost = lost.or_else(|| machines::fewer(root, path, was?, is?));
+            let lost = lost.or_else(|| machines::asked_anew(root, path, (&old, &new)));
             lost.or_else(|| change(root, path, was, is)).into_iter().collect()
         }
     };
@@ -221,12 +235,24 @@ pub(crate) fn changes(root: &str, before: &[File<'_>], after: &[File<'_>]) -> Ve
         }
         in_turn(&mut found);
     }
+    found.extend(elsewhere(root, before, after));
     let secrets = pages::secrets(root, &old, &new);
-    found.into_iter().chain(secrets).chain(accounts).collect()
+    let folders = pages::folders(root, &old, &new);
+    found.into_iter().chain(secrets).chain(accounts).chain(folders).collect()
 }
 
-/// Has hosts to submit from fetch the configuration, where that comes into a cluster that is there.
+/// Has hosts have what they run, and those to submit from fetch the configuration, where that comes into a cluster that is there.
 fn submit(change: &mut Change) {
+    let brought = brought(&change.root, &change.file);
+    let user =
+        ROWS.iter().find(|row| row.of.ends_with("user.conf") && change.file.ends_with(row.of));
+    if let Some(command) = brought {
+        (change.effect, change.why, change.commands) =
+            (Effect::ByHand, INSTALLED_FIRST.to_owned(), vec![command]);
+    } else if let Some(row) = user {
+        (change.effect, change.why, change.commands) =
+            (Effect::ByHand, row.why.to_owned(), given(row.commands, &change.root));
+    }
     if change.file.ends_with(SUBMIT) {
         let commands = given(SUBMIT_COMES, &change.root);
         (change.effect, change.why, change.commands) =
@@ -257,56 +283,6 @@ pub(crate) fn is_of_cluster(path: &str) -> bool {
     ["slurm.conf", "cluster.yaml"].contains(&file_name(path))
 }
 
-/// Runs of Slurm and of Vertex AI, and clusters of Slurm, whose folder is no longer in the output: what was submitted or
-/// started goes on.
-pub(crate) fn left_behind(root: &str, old: &[File<'_>], after: &[File<'_>]) -> Option<Change> {
-    let name = file_name(root);
-    let ends = |end: &str| old.iter().find(|file| file.path.ends_with(end));
-    if let Some(file) = ends("slurm.conf") {
-        let settings = after.iter().filter(|it| file_name(it.path) == "slurm.conf");
-        let mut heirs = settings.filter_map(|it| Some((it, slurm::heir(file.text, it.text)?)));
-        if let Some((heir, slurm::Heir { why, commands })) = heirs.next() {
-            let before = heir.path.split('/').next().unwrap_or_default();
-            let order = format!("{why}; these come before {before} is applied");
-            let change = Change::of_file(Effect::Replaces, root, file.path, &order);
-            return Some(Change { origin: origin(file.text), commands, ..change });
-        }
-        return Some(Change {
-            origin: origin(file.text),
-            commands: slurm::ended_by_hand(file.text),
-            ..Change::of_file(Effect::ByHand, root, file.path, STOPPED_BY_HAND)
-        });
-    }
-    if let Some(file) = ends("cluster.yaml") {
-        let stored = toolkit::stored(file.text);
-        let why = match &stored {
-            Some(stored) => format!("{DESTROYED_BY_HAND}; then {stored}"),
-            None => DESTROYED_BY_HAND.to_owned(),
-        };
-        return Some(Change {
-            origin: origin(file.text),
-            commands: toolkit::undeployed(root, old),
-            leaves_data: stored.is_some(),
-            ..Change::of_file(Effect::ByHand, root, file.path, &why)
-        });
-    }
-    if !old.iter().any(|it| it.grammar() == Grammar::Terraform)
-        && let Some(made) = machines::left_behind(root, old)
-    {
-        return Some(made);
-    }
-    let batch = ends(".sbatch").map(|it| (it, vec![format!("scancel --name={name}")]));
-    let request = ends(".json").map(|it| (it, vertex::cancelled(name, it.text, old)));
-    let (file, commands) = batch.or(request)?;
-    let why =
-        "the blueprint has it no more: jobs that were submitted go on until they are cancelled";
-    Some(Change {
-        origin: origin(file.text),
-        commands,
-        ..Change::of_file(Effect::ByHand, root, file.path, why)
-    })
-}
-
 fn texts<'a>(files: &[File<'a>]) -> BTreeMap<&'a str, &'a str> {
     let by_lines = files.iter().filter(|file| file.grammar() == Grammar::Lines);
     by_lines.map(|file| (file.path, file.text)).collect()
@@ -319,7 +295,12 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
             let row = told(path, old, new);
             let known = Change {
                 details: lines(path, old, new),
-                commands: given(row.commands, root),
+                commands: match row.effect == Effect::NextStart {
+                    true => {
+                        brought(root, path).into_iter().chain(given(row.commands, root)).collect()
+                    }
+                    false => given(row.commands, root),
+                },
                 ..Change::of_file(row.effect, root, path, row.why)
             };
             let worse = [
@@ -356,6 +337,21 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
     };
     Some(Change { origin: origin(new.or(old)?), ..known })
 }
+
+const INSTALLED_FIRST: &str =
+    "nodes have it before the daemons know of it: where it is not, nodes are taken out of service";
+
+/// What brings a script that nodes run to them.
+fn brought(root: &str, path: &str) -> Option<String> {
+    let checks = (file_name(path) == CHECK).then_some(CHECK);
+    let file = around_jobs(path).or(checks)?;
+    Some(format!(
+        "install -D -m 755 ./{file} /etc/slurm/{file}  # on every node, in a copy of {root}"
+    ))
+}
+
+/// What nodes run by themselves from time to time.
+const CHECK: &str = "health-check.sh";
 
 /// A script that hosts of one's own run before jobs or after them, as they have it in the folder of Slurm's configuration.
 fn around_jobs(path: &str) -> Option<&str> {
@@ -484,6 +480,7 @@ fn with_controllers(change: Change, handed: slurm::Controllers) -> Change {
 
 /// Another release of Slurm, which the first line of its settings says.
 fn upgrade(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
+    let was = old;
     let [old, new] = [old, new].map(|text| {
         let rest = text.strip_prefix("# Slurm ").filter(|_| file_name(path) == "slurm.conf")?;
         let release = rest.split(' ').next()?;
@@ -491,15 +488,19 @@ fn upgrade(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
         Some((release, year.parse::<u32>().ok()? * 12 + month.parse::<u32>().ok()?))
     });
     let ((old, then), (new, now)) = old.zip(new).filter(|(old, new)| old != new)?;
-    let (effect, why, commands) = match now.checked_sub(then) {
-        None => (Effect::Replaces, BACK, &[][..]),
-        Some(months) if months > MONTHS => (Effect::Replaces, TOO_FAR, &[][..]),
-        Some(_) => (Effect::Restarts, UPGRADED, UPGRADE),
+    let emptied = || slurm::emptied_for_release(was);
+    let (effect, why, mut commands) = match now.checked_sub(then) {
+        None => (Effect::Replaces, BACK, [emptied(), slurm::turned_back(was)].concat()),
+        Some(months) if months > MONTHS => (Effect::Replaces, TOO_FAR, emptied()),
+        Some(_) => (Effect::Restarts, UPGRADED, Vec::new()),
     };
+    if effect != Effect::Replaces || why == TOO_FAR {
+        commands.extend(UPGRADE.iter().map(|it| (*it).to_owned()));
+    }
     let (before, after) = (Some(old.to_owned()), Some(new.to_owned()));
     Some(Change {
         details: vec![Detail { path: "release".to_owned(), before, after }],
-        commands: commands.iter().map(|it| (*it).to_owned()).collect(),
+        commands,
         ..Change::of_file(effect, root, path, why)
     })
 }

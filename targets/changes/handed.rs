@@ -1,7 +1,7 @@
 //! What has another owner on the other side: what others own from now on is let go of, and what they owned is taken over.
 
 use crate::files::is_of_cluster;
-use crate::{Change, Effect, File, by_root, kubernetes, quoted, terraform};
+use crate::{Change, Effect, File, by_root, kubernetes, terraform, word};
 use std::collections::BTreeSet;
 
 const LET_GO: &str =
@@ -188,6 +188,5 @@ pub fn may_be_made(resource: &str) -> bool {
 
 /// What lets Terraform take over what is there.
 fn import(root: &str, thing: &str) -> String {
-    let address = if thing.contains('[') { quoted(thing) } else { thing.to_owned() };
-    format!("terraform -chdir={root} import {address} ID")
+    format!("terraform -chdir={root} import {} ID", word(thing))
 }

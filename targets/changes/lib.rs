@@ -202,13 +202,14 @@ impl Change {
         let is_deployed = toolkit::FILES.contains(&file_name(&self.file));
         is_left
             || self.is_left_cluster()
-            || is_deployed && self.commands.iter().any(|it| toolkit::is_first_of_all(it))
+            || is_deployed && self.commands.iter().any(|it| toolkit::is_taken_first(it))
     }
 
-    /// Whether all that it does to jobs is that some nodes take none from then on, once those that they have are over.
+    /// Whether all that it does to jobs is that some nodes take none from then on, once those that they have are over, or nothing at all.
     pub fn lets_end(&self) -> bool {
-        self.effect == Effect::Restarts
-            && self.commands.iter().any(|it| it.contains(" State=DRAIN"))
+        let drains = self.effect == Effect::Restarts
+            && self.commands.iter().any(|it| it.contains(" State=DRAIN"));
+        drains || toolkit::is_of_accounts(self)
     }
 
     /// Whether hosts are to mount no more what something else may destroy.
@@ -223,7 +224,7 @@ impl Change {
         let field = "service_account";
         let is_other =
             self.why.contains(field) || self.details.iter().any(|it| it.path.contains(field));
-        let has_machines = ["google_container_node_pool.", "google_compute_"];
+        let has_machines = ["google_container_node_pool.", "google_compute_", "module "];
         is_other && has_machines.iter().any(|it| self.thing.starts_with(it))
     }
 
@@ -381,6 +382,7 @@ pub fn allowances() -> impl Iterator<Item = &'static str> {
 pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     let (old, new) = (by_root(before), by_root(after));
     let (mut found, mut left) = (Vec::new(), Vec::new());
+    let builds_images = files::builds_images(before, after);
     let roots: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
     for root in roots {
         let none = Vec::new();
@@ -396,13 +398,15 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
             continue;
         }
         found.extend(kubernetes::changes(root, old, new));
-        found.extend(files::changes(root, old, new));
+        found.extend(files::changes(root, old, new, builds_images));
     }
     name_readers(&mut found, before);
     pass_on(&mut found, before, after);
     networks::free(&mut found, before, after);
+    networks::take_once(&mut found);
     reservations::free(&mut found, before, after);
     shares::hand_over(&mut found, before, after);
+    terraform::restore_behind(&mut found);
     with_clusters(&mut left, &found);
     networks::give_once(&mut left, &found);
     found.extend(left);
@@ -441,6 +445,12 @@ fn name_readers(found: &mut [Change], before: &[File<'_>]) {
 /// Tells of each output that is another from then on which folders take it, and have to be applied again. One that nobody takes is not told.
 fn pass_on(found: &mut Vec<Change>, before: &[File<'_>], after: &[File<'_>]) {
     let mut readers = Vec::new();
+    let goes_first = |it: &&Change| it.commands.iter().any(|it| toolkit::is_taken_first(it));
+    let renewed: BTreeSet<String> =
+        found.iter().filter(goes_first).map(|it| it.root.clone()).collect();
+    let others: BTreeSet<String> =
+        found.iter().filter_map(terraform::other_output).map(str::to_owned).collect();
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
     found.retain(|change| {
         let Some(name) = terraform::other_output(change) else { return true };
         let is_there = |file: &&File<'_>| before.iter().any(|old| old.path == file.path);
@@ -454,12 +464,16 @@ fn pass_on(found: &mut Vec<Change>, before: &[File<'_>], after: &[File<'_>]) {
             let of_root = |it: &&File<'_>| root_of(it.path) == root;
             let (effect, then, commands) = match files::is_of_cluster(file.path) {
                 true => {
-                    let (then, now) = (texts_of(root, before), texts_of(root, after));
-                    let again = match file_name(file.path) {
-                        "cluster.yaml" => toolkit::commands(root, &then, &now),
-                        _ => Vec::new(),
-                    };
-                    (Effect::MayReplace, "the cluster is deployed again", again)
+                    let sides = (&texts_of(root, before), &texts_of(root, after));
+                    let is_deployed = file_name(file.path) == "cluster.yaml";
+                    let served = toolkit::served_elsewhere(root, (name, &others), sides);
+                    let (why, again) =
+                        served.filter(|_| !renewed.contains(root)).unwrap_or_else(|| {
+                            let again =
+                                is_deployed.then(|| toolkit::commands(root, sides.0, sides.1));
+                            ("the cluster is deployed again", again.unwrap_or_default())
+                        });
+                    (Effect::MayReplace, why, again)
                 }
                 false => {
                     let old: Vec<File<'_>> = before.iter().filter(of_root).copied().collect();
@@ -500,6 +514,11 @@ fn leaving(change: &Change) -> u8 {
     }
 }
 
+/// A word of a shell, between quotes where it would be a pattern.
+pub(crate) fn word(text: &str) -> String {
+    if text.contains(['[', '*', '?', ' ']) { quoted(text) } else { text.to_owned() }
+}
+
 /// A word of a shell, which arrives as it is.
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
@@ -522,9 +541,11 @@ fn with_clusters(left: &mut [Change], found: &[Change]) {
             change.commands.clear();
             change.why = "the blueprint has them no more: they end with their cluster".to_owned();
         } else if let Some(root) = made.get(change.origin.as_str()) {
+            let stored = change.why.split_once("; then ").map_or("", |(_, stored)| stored);
+            let stored = if stored.is_empty() { String::new() } else { format!("; then {stored}") };
             change.effect = Effect::Replaces;
             change.why = format!(
-                "another one is made in {root}; this one, and what runs there, goes on until somebody takes it away"
+                "another one is made in {root}; this one, and what runs there, goes on until somebody takes it away{stored}"
             );
         }
     }

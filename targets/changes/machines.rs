@@ -2,6 +2,7 @@
 //! away, which lies beside the one that makes them.
 
 use crate::{Change, Effect, File, file_name};
+use std::collections::BTreeMap;
 
 /// What takes away what commands made, in the folder of its noun.
 pub const MADE_AWAY: &str = "delete.sh";
@@ -19,6 +20,7 @@ const NAMED: &str = "\"${machines[@]}\"";
 const GIVEN_BACK: &str = "gcloud compute tpus queued-resources delete ";
 
 const SURPLUS: &str = "machines beyond the number run on, and are paid for, until the script takes them away, with what is on their disks";
+const ASKED_ANEW: &str = "slices that are there stay as they are, and are paid for, until the script gives them back with what is on their disks: before that the other one ends with ALREADY_EXISTS";
 const RUN_ON: &str = "the blueprint has them no more: what commands made runs on, and is paid for, until the script takes it away, with what is on its disks";
 const ELSEWHERE: &str = "what commands made before is where the scripts of this output do not look: it runs on, and is paid for, until this takes it away, with what is on its disks";
 
@@ -53,6 +55,29 @@ pub(crate) fn fewer(root: &str, path: &str, old: &str, new: &str) -> Option<Chan
     let change = Change::of_file(Effect::ByHand, root, path, SURPLUS);
     let commands = vec![format!("{root}/{MADE_AWAY} surplus")];
     is_fewer.then_some(Change { commands, leaves_data: true, ..change })
+}
+
+/// Of a script that asks Cloud TPU for other slices: as long as its request is there, it asks for none.
+pub(crate) fn asked_anew(
+    root: &str,
+    path: &str,
+    (old, new): (&BTreeMap<&str, &str>, &BTreeMap<&str, &str>),
+) -> Option<Change> {
+    let away = format!("{root}/{MADE_AWAY}");
+    let given_back = |files: &BTreeMap<&str, &str>| {
+        let gives = |text: &&str| text.lines().any(|line| line.trim().starts_with(GIVEN_BACK));
+        files.get(away.as_str()).copied().filter(gives).and_then(taking_away)
+    };
+    let said = |files: &BTreeMap<&str, &str>| -> Option<Vec<String>> {
+        let lines = files.get(path)?.lines().filter(|line| !line.trim_start().starts_with('#'));
+        Some(lines.map(str::to_owned).collect())
+    };
+    let is_same_request = given_back(old).is_some() && given_back(old) == given_back(new);
+    let is_other = said(old)? != said(new)?;
+    let change = Change::of_file(Effect::ByHand, root, path, ASKED_ANEW);
+    let commands = vec![away.clone(), format!("{root}/{MADE_BY}")];
+    let is_it = file_name(path) == MADE_BY && is_same_request && is_other;
+    is_it.then_some(Change { commands, leaves_data: true, ..change })
 }
 
 /// Of a folder that is no longer in the output, where no root of Terraform tells it.

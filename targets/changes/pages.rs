@@ -2,7 +2,7 @@
 
 use crate::files::beyond;
 use crate::{Change, Effect};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How the page of an output begins the lines that make what runs read and no file holds.
 const MAKES_SECRETS: [&str; 6] = [
@@ -61,6 +61,51 @@ pub(crate) fn accounts(
         ..Change::of_file(Effect::ByHand, root, &page, KNOWN_ONCE_TOLD)
     })
 }
+
+/// How a page makes the folders that users write to; what stands before it says on which cluster.
+const MAKES_FOLDERS: &str = "sudo install -d -m 1777 ";
+
+/// Folders of a cluster that was there before, which lie elsewhere from then on.
+pub(crate) fn folders(
+    root: &str,
+    old: &BTreeMap<&str, &str>,
+    new: &BTreeMap<&str, &str>,
+) -> Option<Change> {
+    let page = if root.is_empty() { "README.md".to_owned() } else { format!("{root}/README.md") };
+    let lines = |files: &BTreeMap<&str, &str>| -> Vec<String> {
+        files.get(page.as_str()).copied().unwrap_or_default().lines().map(str::to_owned).collect()
+    };
+    let made = |line: &str| -> Option<(String, String)> {
+        let (head, folders) = line.split_once(MAKES_FOLDERS)?;
+        let host = head.rsplit('=').next().unwrap_or_default();
+        Some((host.to_owned(), folders.to_owned()))
+    };
+    let (old, new) = (lines(old), lines(new));
+    let known: BTreeSet<(String, String)> = old.iter().filter_map(|it| made(it)).collect();
+    let moves = |line: &String| {
+        let Some(made) = made(line) else { return false };
+        !known.contains(&made) && known.iter().any(|(host, _)| *host == made.0)
+    };
+    let commands: Vec<String> = new
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| moves(line))
+        .flat_map(|(at, line)| {
+            let found = new.iter().take(at).rfind(|it| it.starts_with(FINDS_HOST));
+            let found = found.filter(|_| line.contains("\"$LOGIN\""));
+            found.into_iter().chain([line]).cloned().collect::<Vec<String>>()
+        })
+        .collect();
+    let why = "jobs write there what they say, and images lie there: nothing makes the folders but who follows the page, before the next job is submitted";
+    (!commands.is_empty()).then(|| Change {
+        commands,
+        thing: "folders".to_owned(),
+        ..Change::of_file(Effect::ByHand, root, &page, why)
+    })
+}
+
+/// What finds the host that such a line is for.
+const FINDS_HOST: &str = "LOGIN=";
 
 /// The page of a folder that was there before, and those of its lines with such beginnings that it did not have.
 fn asked_by_page(

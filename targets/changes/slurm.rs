@@ -2,7 +2,7 @@
 
 pub(crate) mod counter;
 
-use crate::Effect;
+use crate::{Effect, word};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Jobs that end.
@@ -40,8 +40,23 @@ fn emptied(old: &Settings) -> Vec<String> {
     drained.chain(ended).collect()
 }
 
+/// What lets jobs end that another release would not know.
+pub(crate) fn emptied_for_release(old: &str) -> Vec<String> {
+    emptied(&Settings::read(old))
+}
+
+/// What an earlier release starts on: nothing, and what was counted as it was before.
+pub(crate) fn turned_back(old: &str) -> Vec<String> {
+    let state = state(old);
+    vec![
+        "systemctl stop slurmdbd && mysqldump --single-transaction slurm_acct_db >later.sql && mysql slurm_acct_db <slurm_acct_db.sql && systemctl start slurmdbd  # on its host, where there is one, with the earlier packages: the second file is what was dumped before the upgrade".to_owned(),
+        format!("systemctl stop slurmctld && mv {state} {state}.later  # on each controller, before the earlier packages; README makes the folder again, and starts it"),
+        "systemctl restart slurmd  # on every node".to_owned(),
+    ]
+}
+
 /// Behind drains of all that there is.
-const ALL_ENDED: &str = "squeue  # on a controller, until it lists none";
+const ALL_ENDED: &str = "squeue  # on a controller, until it lists none: jobs that wait begin still, and `scancel --state=pending` ends those that are not to";
 
 /// Nodes whose machine is another one, which people put in their place.
 pub(crate) fn exchanged(old: &str, new: &str) -> Option<Loss> {
@@ -137,6 +152,11 @@ fn enabled(come: &[&String]) -> Option<String> {
             on(come)
         )
     })
+}
+
+/// Where controllers keep what they know of jobs.
+pub(crate) fn state(text: &str) -> String {
+    Settings::read(text).state.unwrap_or_else(|| STATE.to_owned())
 }
 
 /// What a cluster is called.
@@ -423,8 +443,11 @@ fn closed(partitions: &[&String]) -> Vec<String> {
         .iter()
         .map(|it| format!("scontrol update PartitionName={it} State=DRAIN{FIRST}"));
     let names: Vec<&str> = partitions.iter().map(|it| it.as_str()).collect();
-    let ended = format!("squeue --partition={}{UNTIL_NONE}", names.join(","));
-    each.chain((!names.is_empty()).then_some(ended)).collect()
+    let names = names.join(",");
+    let ended = format!(
+        "squeue --partition={names}{UNTIL_NONE}: jobs that wait there begin still, and `scancel --partition={names} --state=pending` ends those that are not to"
+    );
+    each.chain((!partitions.is_empty()).then_some(ended)).collect()
 }
 
 /// What lets jobs of nodes end, and no others begin there.
@@ -434,15 +457,16 @@ fn drained(nodes: &[&String], reason: &str) -> Vec<String> {
     }
     let all = compact(nodes);
     vec![
-        format!("scontrol update NodeName={all} State=DRAIN Reason={reason}{FIRST}"),
-        format!("squeue --nodelist={all}{UNTIL_NONE}"),
+        format!("scontrol update NodeName={} State=DRAIN Reason={reason}{FIRST}", word(&all)),
+        format!("squeue --nodelist={}{UNTIL_NONE}", word(&all)),
     ]
 }
 
 /// What lets nodes take jobs again.
 fn resumed(nodes: &[&String], when: &str) -> Vec<String> {
     let all = compact(nodes);
-    let resumed = format!("scontrol update NodeName={all} State=RESUME  # on a controller, {when}");
+    let resumed =
+        format!("scontrol update NodeName={} State=RESUME  # on a controller, {when}", word(&all));
     (!nodes.is_empty()).then_some(resumed).into_iter().collect()
 }
 
@@ -457,7 +481,7 @@ const UNTIL_NONE: &str = "  # on a controller, until it lists none";
 
 /// Whether a command comes before the daemons know the new settings.
 pub(crate) fn comes_first(command: &str) -> bool {
-    command.ends_with(FIRST) || command.ends_with(UNTIL_NONE)
+    command.ends_with(FIRST) || command.contains(UNTIL_NONE)
 }
 
 /// When jobs of what goes are let end.

@@ -1,5 +1,6 @@
 //! Roots of Terraform: each resource, instance by instance, and whether the provider changes it or makes another.
 
+mod backups;
 mod grants;
 mod kept;
 mod left;
@@ -12,6 +13,7 @@ mod values;
 
 use crate::tree::{Detail, names};
 use crate::{Change, Effect, File, Grammar};
+pub(crate) use backups::restore_behind;
 pub use grants::holds;
 pub(crate) use grants::revokes;
 use grants::{REVOKED, is_grant};
@@ -19,7 +21,7 @@ pub(crate) use left::{forgotten, left_behind};
 pub(crate) use protected::LATE;
 use protected::{BARED, LIFTED_TOO, guarded_otherwise, is_unprotected, lift, protection};
 use root::{Instance, Reference, Root};
-pub(crate) use root::{each_of, was_another};
+pub(crate) use root::{blocks_of, each_of, was_another};
 pub(crate) use settings::{gone_output, other_output};
 use slipform_schema::Shape;
 use std::collections::{BTreeMap, BTreeSet};
@@ -264,8 +266,11 @@ impl Comparison {
             .join("; "),
             commands: before
                 .filter(|_| fate.effect == Effect::DestroysData)
-                .map(|it| losses::backed_up(it, self.new.instances.get(address)))
-                .unwrap_or_default(),
+                .map(|it| backups::backed_up(it, self.new.instances.get(address)))
+                .unwrap_or_default()
+                .into_iter()
+                .chain((fate.why == values::RENAMED).then(|| backups::replaced(root, address)))
+                .collect(),
             stopped_by: old.and_then(|it| self.stop(address, it)),
             lifted_by: old.and_then(|it| self.lift(address, it)),
             takes_along: former.into_iter().cloned().collect(),

@@ -7,21 +7,31 @@
 
 mod blueprint;
 mod commands;
+mod controller;
 mod database;
+mod mounted;
+mod rows;
+mod served;
 
 use crate::files::origin;
 use crate::tree::{Detail, details, flat, names};
 use crate::{Change, Effect, file_name};
 use blueprint::{Blueprint, Module, number};
 use commands::Deployment;
-pub(crate) use commands::{COPIED_FIRST, commands, put_first, renewed};
+pub(crate) use commands::{commands, is_taken_first, put_first, renewed};
 pub use commands::{is_first_of_all, undeployed};
+pub(crate) use mounted::COPIED_FIRST;
+use rows::{
+    BUILT_IMAGE, CONTROLLER, DATABASE, LOGIN, MOUNT, NODES, PARTITION, ROWS, Row, SCRIPT, TPUS,
+};
 use serde_json::Value;
+pub(crate) use served::served_elsewhere;
 use std::collections::{BTreeMap, BTreeSet};
 
 const BY_TOOLKIT: &str = "Cluster Toolkit makes Terraform of it, whose plan says what changes: read the plan that `gcluster deploy` shows before it is confirmed";
 const OTHER_TOOLKIT: &str = "another release of Cluster Toolkit, which promises no graceful change of what another one deployed, and writes over it with `--force` alone: read the plan that `gcluster deploy` shows";
 const IMAGE_STAYS: &str = "no image is built here any more: what was built stays, and what starts from its family goes on; `gcluster` lets a group go with `--force` alone";
+const IMAGE_ELSEWHERE: &str = "Packer's own folder builds the family from now on, and `gcluster deploy` looks up what it has built before";
 const RECONFIGURED: &str =
     "slurmctld and slurmd are started anew with it by themselves, within minutes; jobs go on";
 const NEXT_NODES: &str =
@@ -37,6 +47,11 @@ const NODES_GO: &str = "its nodes are deleted, with the jobs on them";
 const PARTITION_GOES: &str = "Slurm knows it no more: its jobs are lost";
 const CONTROLLER_ANEW: &str = "the controller is made anew, and the machines to submit from with it: jobs that run go on, none begins meanwhile, and sessions end";
 const HOME_GOES: &str = "; `/home` is on its disk, and is gone";
+/// Of a controller without a database of Cloud SQL.
+const ACCOUNTS_THERE: &str = "; what jobs used, accounts and their limits are in a database on the controller's disk, and are taken along or gone";
+const HOME_WITH_CLUSTER: &str = "`/home` is on the disk of its controller, and is gone with that";
+const WITH_CLUSTER: &str = "all of the cluster is made anew, and this with it";
+const IMAGE_WITH_CLUSTER: &str = "`gcluster deploy` has another image of the family built before the cluster that is made anew, all of whose hosts start from it";
 const APPS_STALE: &str = "; nodes that stand mount `/opt/apps` of the former, which answers no more: those with a network of GPUs take no jobs until they are made anew";
 /// What hosts mount of the controller where nothing else is mounted there.
 const APPS: &str = "/opt/apps";
@@ -79,183 +94,6 @@ const RESERVED_STILL: &str =
 const START_GOES: &str = "machines that are made from now on do not run it";
 const PROLOGS_ANEW: &str = "a controller runs it once, when it is made: one that stands fetches none of the scripts that are new in it, and the nodes that need one take no jobs";
 
-/// What another value of a setting does.
-struct Row {
-    /// How the source of its module ends, or begins before the module's name.
-    of: &'static str,
-    settings: &'static [&'static str],
-    effect: Effect,
-    why: &'static str,
-}
-
-const fn row(
-    of: &'static str,
-    settings: &'static [&'static str],
-    effect: Effect,
-    why: &'static str,
-) -> Row {
-    Row { of, settings, effect, why }
-}
-
-const NODES: &str = "schedmd-slurm-gcp-v6-nodeset";
-const TPUS: &str = "schedmd-slurm-gcp-v6-nodeset-tpu";
-const PARTITION: &str = "schedmd-slurm-gcp-v6-partition";
-const CONTROLLER: &str = "schedmd-slurm-gcp-v6-controller";
-const LOGIN: &str = "schedmd-slurm-gcp-v6-login";
-const OWN_NETWORK: &str = "pre-existing-vpc";
-const BUILT_IMAGE: &str = "packer/custom-image";
-const MOUNT: &str = "pre-existing-network-storage";
-const SCRIPT: &str = "startup-script";
-const DATABASE: &str = "slurm-cloudsql-federation";
-
-/// Whatever it is called.
-const ANY: &[&str] = &[];
-
-/// What the modules that are rendered take, and what their templates of machines are made of. The first that fits counts.
-const ROWS: &[Row] = &[
-    row(NODES, &["name"], Effect::Replaces, OTHER_NAME),
-    row(NODES, &["machine_type"], Effect::MayReplace, OTHER_MACHINE),
-    row(NODES, &["node_conf"], Effect::InPlace, RECONFIGURED),
-    row(
-        NODES,
-        &[
-            "disk_type",
-            "disk_size_gb",
-            "disk_labels",
-            "additional_disks",
-            "enable_placement",
-            "accelerator_topology",
-            "enable_spot_vm",
-            "reservation_name",
-            "future_reservation",
-            "dws_flex",
-            "advanced_machine_features",
-            "bandwidth_tier",
-            "on_host_maintenance",
-            "service_account_email",
-            "enable_public_ips",
-            "allow_automatic_updates",
-            "additional_networks",
-            "zones",
-            "maintenance_interval",
-            "instance_image",
-            "instance_image_custom",
-            "labels",
-            "metadata",
-            "use",
-        ],
-        Effect::NextStart,
-        NEXT_NODES,
-    ),
-    row(TPUS, &["name"], Effect::Replaces, OTHER_NAME),
-    row(TPUS, &["node_type", "accelerator_config"], Effect::Replaces, OTHER_SLICE),
-    row(
-        TPUS,
-        &[
-            "tf_version",
-            "docker_image",
-            "preemptible",
-            "reserved",
-            "preserve_tpu",
-            "service_account_email",
-            "enable_public_ips",
-            "data_disks",
-            "use",
-        ],
-        Effect::NextStart,
-        NEXT_TPUS,
-    ),
-    row(PARTITION, &["partition_name"], Effect::Replaces, PARTITION_GOES),
-    row(
-        PARTITION,
-        &[
-            "exclusive",
-            "is_default",
-            "suspend_time",
-            "resume_timeout",
-            "suspend_timeout",
-            "partition_conf",
-            "use",
-        ],
-        Effect::InPlace,
-        RECONFIGURED,
-    ),
-    row(CONTROLLER, &["slurm_cluster_name"], Effect::Replaces, OTHER_CLUSTER),
-    row(
-        CONTROLLER,
-        &[
-            "cloud_parameters",
-            "enable_chs_gpu_health_check_prolog",
-            "enable_chs_gpu_health_check_epilog",
-            "enable_external_prolog_epilog",
-            "prolog_scripts",
-            "epilog_scripts",
-            "slurm_conf_tpl",
-            // what comes and goes of it is told by itself
-            "use",
-        ],
-        Effect::InPlace,
-        RECONFIGURED,
-    ),
-    row(
-        CONTROLLER,
-        &[
-            "controller_startup_script",
-            "login_startup_script",
-            "controller_startup_scripts_timeout",
-            "login_startup_scripts_timeout",
-            "compute_startup_scripts_timeout",
-        ],
-        Effect::NextStart,
-        NEXT_START,
-    ),
-    row(
-        CONTROLLER,
-        &[
-            "machine_type",
-            "disk_type",
-            "disk_size_gb",
-            "enable_controller_public_ips",
-            "service_account_email",
-            "allow_automatic_updates",
-            "instance_image",
-            "instance_image_custom",
-            "bandwidth_tier",
-            "metadata",
-            "labels",
-        ],
-        Effect::Restarts,
-        CONTROLLER_ANEW,
-    ),
-    row(
-        LOGIN,
-        &[
-            "name_prefix",
-            "machine_type",
-            "disk_type",
-            "disk_size_gb",
-            "enable_login_public_ips",
-            "service_account_email",
-            "allow_automatic_updates",
-            "instance_image",
-            "instance_image_custom",
-            "metadata",
-            "labels",
-        ],
-        Effect::Restarts,
-        LOGIN_ANEW,
-    ),
-    row(DATABASE, &["sql_instance_name"], Effect::DestroysData, DATABASE_ANEW),
-    row(DATABASE, &["tier"], Effect::InPlace, DATABASE_RESTARTS),
-    row(DATABASE, &["enable_backups", "deletion_protection", "labels"], Effect::InPlace, ""),
-    row(OWN_NETWORK, ANY, Effect::Replaces, OTHER_NETWORK),
-    row("multivpc", ANY, Effect::Replaces, NETWORK_HELD),
-    row("gpu-rdma-vpc", ANY, Effect::Replaces, NETWORK_HELD),
-    row("network/vpc", ANY, Effect::Replaces, NETWORK_HELD),
-    row(MOUNT, ANY, Effect::NextStart, NEXT_MOUNT),
-    row(SCRIPT, ANY, Effect::NextStart, NEXT_START),
-];
-
 /// The files that it reads.
 pub(crate) const FILES: [&str; 2] = ["cluster.yaml", "deployment.yaml"];
 
@@ -265,16 +103,19 @@ pub(crate) fn changes(
     path: &str,
     (old, new): (&str, &str),
     (before, all): (&BTreeMap<&str, &str>, &BTreeMap<&str, &str>),
+    is_built_elsewhere: bool,
 ) -> Vec<Change> {
     let commands = commands(root, before, all);
     let mut found = match file_name(path) {
         "cluster.yaml" => match (Blueprint::read(old), Blueprint::read(new)) {
-            (Some(old), Some(new)) => {
+            (Some(old), Some(mut new)) => {
+                new.is_built_elsewhere = is_built_elsewhere;
                 let mut found = of_blueprints(root, path, &old, &new);
                 let mut real = found.iter_mut().filter(|it| it.effect != Effect::Nothing);
                 if let Some(first) = real.next().filter(|_| new.looks_up_image()) {
                     let home = if new.mounts_home() { "" } else { HOME_GOES };
-                    first.why = format!("{}{NEWER_IMAGE}{home}", first.why);
+                    let why = format!("{}{NEWER_IMAGE}{home}", first.why);
+                    first.why = why.trim_start_matches("; ").to_owned();
                 }
                 let (old, new, deploy) = (&old, &new, &commands);
                 Deployment { root, old, new, deploy, files: (before, all) }.give(&mut found);
@@ -283,10 +124,11 @@ pub(crate) fn changes(
             _ => vec![unknown(root, path, old, new)],
         },
         _ => {
-            let database = commands::whole(before).filter(|it| it.database().is_some());
-            let stays = database
-                .map(|it| commands::whole(all).is_some_and(|new| database::stays(&it, &new)));
-            vec![of_deployment(root, path, (old, new), stays)]
+            let (then, now) = (commands::whole(before), commands::whole(all));
+            let database = then.as_ref().filter(|it| it.database().is_some());
+            let stays = database.map(|it| now.as_ref().is_some_and(|new| database::stays(it, new)));
+            let homes = then.zip(now).is_some_and(|(old, new)| database::loses_homes(&old, &new));
+            vec![of_deployment(root, path, (old, new), (stays, homes))]
         }
     };
     let renewed = commands::is_moved(before, all).then(|| renewed(root, before, all));
@@ -306,7 +148,10 @@ pub fn destroyed(root: &str) -> String {
 /// What a deployment that the blueprint has no more holds besides machines; nothing where that is nothing.
 pub(crate) fn stored(text: &str) -> Option<String> {
     let blueprint = Blueprint::read(text)?;
-    Some(format!("{DATABASE_GOES}{}", held(blueprint.database()?)))
+    let database = blueprint.database().map(|it| format!("{DATABASE_GOES}{}", held(it)));
+    let homes = (!blueprint.mounts_home()).then(|| HOME_WITH_CLUSTER.to_owned());
+    let all: Vec<String> = database.into_iter().chain(homes).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 /// The variables of the deployment file that say where it is.
@@ -366,13 +211,18 @@ fn of_module(
     let (effect, why, details) = match (was, is) {
         (Some(was), Some(is)) => changed(old, was, is)?,
         (None, Some(is)) => added((old, new), is),
-        (Some(was), None) => gone(old, was),
+        (Some(was), None) => gone((old, new), was),
         (None, None) => return None,
     };
     // what the cluster stands on, and goes with it, may be someone else's
-    let is_own = module.origin.is_empty() || REMADE_FOR.iter().any(|it| why.starts_with(it));
+    let is_anew = REMADE_FOR.iter().any(|it| why.starts_with(it));
+    let is_own = module.origin.is_empty() || is_anew;
     let origin = if is_own { &new.origin } else { &module.origin };
     let (effect, why) = database::told((old, new), (effect, why));
+    let (effect, why) = match is_anew && database::loses_homes(old, new) {
+        true => (Effect::DestroysData, format!("{why}; {HOME_WITH_CLUSTER}")),
+        false => (effect, why),
+    };
     let partitions = match module.is_data_network() {
         true => old.partitions_on(module),
         false => Vec::new(),
@@ -384,6 +234,11 @@ fn of_module(
         partitions,
         ..Change::of_file(effect, root, path, &why)
     })
+}
+
+/// Whether a change is of what jobs used alone, and none of them ends with it.
+pub(crate) fn is_of_accounts(change: &Change) -> bool {
+    [DATABASE_GOES, DATABASE_ANEW].iter().any(|it| change.why.starts_with(it))
 }
 
 /// What all of a cluster is taken away and deployed anew for.
@@ -429,9 +284,13 @@ fn added((old, new): (&Blueprint, &Blueprint), is: &Module) -> Told {
     (Effect::Adds, why, Vec::new())
 }
 
-fn gone(old: &Blueprint, was: &Module) -> Told {
+fn gone((old, new): (&Blueprint, &Blueprint), was: &Module) -> Told {
     if was.mounts_shared() {
         return (Effect::Replaces, SHARED_BY_CONTROLLER.to_owned(), Vec::new());
+    }
+    if old.builds_image_with(was) && new.is_built_elsewhere {
+        let (effect, why) = controller_anew(old);
+        return (effect, format!("{IMAGE_ELSEWHERE}; {why}"), Vec::new());
     }
     if old.builds_image_with(was) {
         return (Effect::NextStart, IMAGE_STAYS.to_owned(), Vec::new());
@@ -512,9 +371,10 @@ fn told(old: &Blueprint, was: &Module, is: &Module, detail: &Detail) -> (Effect,
 /// Its disk has what people keep, where nothing else is mounted there.
 fn controller_anew(old: &Blueprint) -> (Effect, String) {
     let apps = if old.mounts(APPS) { "" } else { APPS_STALE };
+    let accounts = if old.database().is_some() { "" } else { ACCOUNTS_THERE };
     match old.mounts_home() {
-        true => (Effect::Restarts, format!("{CONTROLLER_ANEW}{apps}")),
-        false => (Effect::DestroysData, format!("{CONTROLLER_ANEW}{HOME_GOES}{apps}")),
+        true => (Effect::Restarts, format!("{CONTROLLER_ANEW}{accounts}{apps}")),
+        false => (Effect::DestroysData, format!("{CONTROLLER_ANEW}{HOME_GOES}{accounts}{apps}")),
     }
 }
 
@@ -549,12 +409,12 @@ fn counted(was: &Module, is: &Module) -> (Effect, String) {
     }
 }
 
-/// Where the deployment is; whether its database of Cloud SQL is the same on both sides, where it had one.
+/// Where the deployment is; whether its database of Cloud SQL is the same on both sides, where it had one, and whether homes go with its controller.
 fn of_deployment(
     root: &str,
     path: &str,
     (old, new): (&str, &str),
-    database_stays: Option<bool>,
+    (database_stays, loses_homes): (Option<bool>, bool),
 ) -> Change {
     let read = |text: &str| serde_yaml::from_str::<Value>(text).ok().filter(Value::is_object);
     let (Some(was), Some(is)) = (read(old), read(new)) else {
@@ -574,7 +434,13 @@ fn of_deployment(
     });
     let (effect, why) =
         told.min_by_key(|(effect, _)| *effect).unwrap_or((Effect::Nothing, "only comments differ"));
-    Change { origin: origin(new), details: found, ..Change::of_file(effect, root, path, why) }
+    let is_there = database_stays.is_none() && why == OTHER_PLACE;
+    let accounts = if is_there { ACCOUNTS_THERE } else { "" };
+    let (effect, why) = match loses_homes && effect <= Effect::Replaces {
+        true => (Effect::DestroysData, format!("{why}; {HOME_WITH_CLUSTER}{accounts}")),
+        false => (effect, format!("{why}{accounts}")),
+    };
+    Change { origin: origin(new), details: found, ..Change::of_file(effect, root, path, &why) }
 }
 
 /// What is no blueprint, or no deployment, on one side.

@@ -3,7 +3,7 @@
 use super::makes;
 use serde::Serialize;
 use slipform_model::nouns::{
-    Bucket, Dashboard, Filesystem, GkeCluster, Image, Registry, Reservation,
+    Bucket, Dashboard, Filesystem, GkeCluster, Image, Registry, Reservation, SlurmCluster,
 };
 use slipform_model::plan::Sound;
 use std::borrow::Cow;
@@ -13,8 +13,10 @@ use std::borrow::Cow;
 pub(super) struct Gone<'a> {
     /// What Terraform refuses to destroy, as a clause.
     protected: Option<Cow<'static, str>>,
-    /// Something could have been protected by an earlier build, and nothing is by this one.
+    /// Something could have been protected by an earlier build, and nothing of the roots is by this one.
     lifted: bool,
+    /// A database of Cloud SQL is protected, which no root has.
+    accounts: bool,
     /// The names of buckets that are destroyed once they are empty.
     buckets: Vec<&'a str>,
     with: Option<&'static str>,
@@ -61,6 +63,9 @@ impl<'a> Gone<'a> {
                     (false, true) => None,
                 },
             ),
+            accounts: plan
+                .made::<SlurmCluster>()
+                .any(|it| it.body.protects_accounts() == Some(true)),
             lifted: lifted && !clusters && !filesystems && !reservations && guarded.is_empty(),
             buckets: unguarded.iter().map(|bucket| bucket.name()).collect(),
             with: match (registries, dashboards) {

@@ -134,6 +134,8 @@ struct MachineImageStep<'a> {
 struct Root<'a> {
     name: &'a str,
     folder: String,
+    /// Something counts there what jobs of Slurm use.
+    counts: bool,
 }
 
 /// A GKE cluster with what it holds.
@@ -390,7 +392,7 @@ impl<'a> Files<'a> {
         let cluster = cluster.plan;
         let root = Stage::Cluster(cluster.name.clone()).folder().into_string();
         if self.is_root(&root) {
-            readme.roots.push(Root { name: &cluster.name, folder: root });
+            readme.roots.push(Root { name: &cluster.name, folder: root, counts: false });
         }
         let folder = Stage::queues(plan, noun).folder().into_string();
         if !workloads.is_empty() || self.within(&folder).next().is_some() {
@@ -430,7 +432,8 @@ impl<'a> Files<'a> {
     fn slurm<'p>(&self, cluster: Planned<'p, SlurmCluster>) -> Option<Root<'p>> {
         let name = cluster.name();
         let folder = Stage::Cluster(name.to_owned()).folder().into_string();
-        self.has(&folder, "slurm.conf").then_some(Root { name, folder })
+        let counts = cluster.body.accounting.is_some();
+        self.has(&folder, "slurm.conf").then_some(Root { name, folder, counts })
     }
 
     fn toolkit<'p>(

@@ -410,7 +410,8 @@ fn around_jobs(planned: Planned<'_, SlurmCluster>, out: &mut Output) {
     }
 }
 
-/// One member for each group of nodes: several partitions may lie over the same nodes, or over some of them, but each node is declared once.
+/// One member for each group of nodes: several partitions may lie over the same nodes, or over some of them, but each node is declared once. Of those over
+/// the same, it is the one that says how they lie, if any does.
 fn groups<'a>(members: &[Member<'a>]) -> Vec<Member<'a>> {
     let sets: Vec<_> = members.iter().map(host_set).collect();
     let within = |set: &BTreeSet<&String>| {
@@ -418,7 +419,12 @@ fn groups<'a>(members: &[Member<'a>]) -> Vec<Member<'a>> {
     };
     let mut seen = BTreeSet::new();
     let all = members.iter().zip(&sets).filter(|(_, set)| !within(set));
-    all.filter(|(_, set)| seen.insert((*set).clone())).map(|(member, _)| *member).collect()
+    let says = |it: &Partition| it.switch_nodes.set().is_some() || it.block_nodes.set().is_some();
+    let told = |(first, set): (&Member<'a>, &BTreeSet<&String>)| {
+        let mut alike = members.iter().zip(&sets).filter(|(_, other)| *other == set);
+        alike.find(|(it, _)| says(it.body)).map_or(*first, |(it, _)| *it)
+    };
+    all.filter(|(_, set)| seen.insert((*set).clone())).map(told).collect()
 }
 
 fn host_set<'a>(member: &Member<'a>) -> BTreeSet<&'a String> {

@@ -269,6 +269,24 @@ fn two_controllers_share_their_state() {
     assert_eq!(two.as_deref(), Some("/mnt/home/slurmctld/hpc"));
 }
 
+/// Of two partitions over the same nodes one says under which switches these are, be it the first or the second.
+#[test]
+fn nodes_lie_as_the_partition_says_that_knows_it() {
+    let partition = |name: &str, more: &str| {
+        format!(
+            "  partition {name} {{\n    machine = \"hgx-h100\"\n    nodes = 4\n    hosts = \"dgx[1-4]\"\n{more}  }}\n"
+        )
+    };
+    let low = partition("low", "    tier = 1\n");
+    let high = partition("high", "    tier = 2\n    switch_nodes = 2\n    default = true\n");
+    for partitions in [format!("{low}{high}"), format!("{high}{low}")] {
+        let out = rendered(&format!("cluster hpc on slurm {{\n{partitions}}}\n"));
+        let lines = out.file("30-hpc/topology.conf").lines();
+        let leaves = lines.filter(|line| line.starts_with("SwitchName=high-leaf"));
+        assert_eq!(leaves.count(), 2, "{}", out.file("30-hpc/topology.conf"));
+    }
+}
+
 /// Preemption is between tiers; where it happens, scripts are warned and have their grace.
 #[test]
 fn jobs_are_preempted_between_tiers_only() {

@@ -36,6 +36,15 @@ impl Counter {
         format!("systemctl disable --now slurmdbd  # on {}", self.host)
     }
 
+    /// With what it has counted, which stays where it is.
+    fn left(&self) -> Vec<String> {
+        let kept = format!(
+            "mysqldump --single-transaction --databases slurm_acct_db >slurm_acct_db.sql  # on {}, where it is to outlive that host",
+            self.database
+        );
+        vec![self.ended(), kept]
+    }
+
     fn started(&self, once: &str) -> String {
         format!(
             "systemctl enable --now slurmdbd  # on {}, with the new slurmdbd.conf{once}",
@@ -107,7 +116,7 @@ pub(crate) fn correct(
     for change in found.iter_mut().filter(|it| file_name(&it.file) == FILE) {
         let told = match (&was, &is) {
             (None, Some(is)) => (COMES, begun(is, new)),
-            (Some(was), None) => (GOES, vec![was.ended()]),
+            (Some(was), None) => (GOES, was.left()),
             _ => continue,
         };
         change.effect = Effect::ByHand;
@@ -120,10 +129,18 @@ pub(crate) fn correct(
     }
 }
 
+/// What ends the counting of a cluster that is no more.
+pub(crate) fn ended_by_hand(files: &BTreeMap<&str, &str>) -> Vec<String> {
+    Counter::of(files).map(|it| it.left()).unwrap_or_default()
+}
+
 /// Whether counting begins.
 pub(crate) fn comes(old: &BTreeMap<&str, &str>, new: &BTreeMap<&str, &str>) -> bool {
     Counter::of(old).is_none() && Counter::of(new).is_some()
 }
+
+/// When controllers are stopped: one that has made a number of its own does not start with that of the database (`CLUSTER ID MISMATCH`).
+pub(crate) const RENUMBERED: &str = "before it takes another number";
 
 /// Accounts are of a cluster, which slurmctld makes known with its start alone.
 fn begun(is: &Counter, new: &BTreeMap<&str, &str>) -> Vec<String> {
@@ -131,7 +148,14 @@ fn begun(is: &Counter, new: &BTreeMap<&str, &str>) -> Vec<String> {
     let cluster = settings.and_then(|(_, text)| super::name(text)).map(|name| {
         format!("sudo sacctmgr --immediate add cluster {name}  # on a controller, with the new slurm.conf")
     });
-    [is.let_in()].into_iter().chain(cluster).collect()
+    let state = settings.map(|(_, text)| super::state(text)).unwrap_or_default();
+    let numbered = [
+        format!("systemctl stop slurmctld  # on each controller, {RENUMBERED}"),
+        format!(
+            "rm -f {state}/clustername  # on a controller: the number of the cluster is there that slurmctld has made, and it takes that of the database; jobs that run go on"
+        ),
+    ];
+    [is.let_in()].into_iter().chain(cluster).chain(numbered).collect()
 }
 
 /// A database is dumped where it is.

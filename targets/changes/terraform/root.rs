@@ -449,6 +449,13 @@ fn key_and_value((key, value): &(String, Value)) -> Value {
     Value::Object(fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect())
 }
 
+/// Those of a folder's blocks that are of one resource.
+pub(crate) fn blocks_of(resource: &str, files: &[File<'_>]) -> BTreeSet<String> {
+    let root = Root::read(files);
+    let of_it = root.instances.values().filter(|it| it.resource == resource);
+    of_it.map(Instance::block).collect()
+}
+
 /// The addresses of a block: of one that is made several times that of each.
 pub(crate) fn each_of(address: &str, files: &[File<'_>]) -> Vec<String> {
     let text = || files.iter().any(|it| it.text.contains(" count "));

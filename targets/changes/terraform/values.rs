@@ -100,6 +100,7 @@ fn changed_of(
         }
         None if is_refused(new, detail) => (Effect::ByHand, ONLY_GROWS.to_owned()),
         None if leaves_band(new, detail) => (Effect::ByHand, OTHER_BAND.to_owned()),
+        None if is_renamed(new, detail) => (Effect::Replaces, RENAMED.to_owned()),
         None if shrinks_anew(new, detail) => (Effect::Replaces, DISK_SHRINKS.to_owned()),
         None => effect(&new.resource, shape, detail),
     });
@@ -146,6 +147,13 @@ fn leaves_band(new: &Instance, detail: &Detail) -> bool {
             .any(|tier| new.flat.get("tier").is_some_and(|it| it == tier));
     let high = |text: &Option<String>| number(text).map(|gib| gib >= HIGH_BAND);
     banded && high(&detail.before) != high(&detail.after)
+}
+
+/// The provider changes a name that the API has no change for (`url_param_only` of Filestore's `Instance.yaml`, and not `immutable`).
+pub(super) const RENAMED: &str = "`name` cannot be changed: an apply asks for an instance of the new one, which is not there, and ends with 404. `-replace` makes another one, and destroys this one with what it holds";
+
+fn is_renamed(new: &Instance, detail: &Detail) -> bool {
+    new.resource == "google_filestore_instance" && names(&detail.path) == ["name"]
 }
 
 const DISK_SHRINKS: &str = "a disk only grows: a smaller one is made anew of what it is made of";

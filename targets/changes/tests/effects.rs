@@ -33,7 +33,7 @@ fn of_lines_of_slurm_the_worst_counts() {
     let renamed = grown.replace("ClusterName=floor", "ClusterName=hall");
     let first = "on a controller, before the new slurm.conf is installed; jobs there end first";
     let drained = format!("scontrol update PartitionName=h100 State=DRAIN  # {first}");
-    let ended = "squeue  # on a controller, until it lists none";
+    let ended = "squeue  # on a controller, until it lists none: jobs that wait begin still, and `scancel --state=pending` ends those that are not to";
     expect(path, conf, &renamed, Effect::Replaces, &[&drained, ended, CONTROLLERS, NODES]);
 }
 
@@ -51,9 +51,18 @@ fn another_release_of_slurm_is_an_upgrade() {
     for (old, new) in [("22.05", "23.11"), ("23.02", "24.11"), ("24.05", "25.11")] {
         expect(path, &of(old), &of(new), Effect::Restarts, upgrade);
     }
-    for (old, new) in [("22.05", "24.05"), ("23.11", "25.11"), ("23.11", "23.02")] {
-        expect(path, &of(old), &of(new), Effect::Replaces, &[]);
+    for (old, new) in [("22.05", "24.05"), ("23.11", "25.11")] {
+        expect(path, &of(old), &of(new), Effect::Replaces, upgrade);
     }
+    // what was counted is there from before
+    let (old, new) = (of("23.11"), of("23.02"));
+    let back = told(path, &old, &new);
+    let [counted, state, nodes] = back.first().unwrap().commands.as_slice() else {
+        panic!("{back:#?}")
+    };
+    assert!(counted.contains("mysql slurm_acct_db <slurm_acct_db.sql"), "{counted}");
+    assert!(state.contains("mv /var/spool /var/spool.later"), "{state}");
+    assert_eq!(nodes, NODES);
     let (old, new) = (of("23.11"), of("24.05").replace("=30", "=60"));
     let found = told(path, &old, &new);
     let details: Vec<_> =
@@ -241,9 +250,23 @@ fn what_a_filesystem_holds_is_copied_before_it_goes() {
         let (old, new) = (of("us-east4-b"), of("us-east4-c"));
         fate(&old, &new, "google_filestore_instance.home").unwrap().commands
     };
-    let restored = "gcloud filestore instances restore homes --zone=us-east4-c --file-share=share --source-backup=homes-before --source-backup-region=us-east4  # once it is applied";
+    let restored = "gcloud filestore instances restore homes --zone=us-east4-c --file-share=share --source-backup=homes-before --source-backup-region=us-east4  # once that is applied";
     assert!(moved("BASIC_SSD").last().unwrap().starts_with(restored), "{:?}", moved("BASIC_SSD"));
+    let [backed, applied, _] = &moved("BASIC_SSD")[..] else { panic!("{:?}", moved("BASIC_SSD")) };
+    assert!(backed.starts_with("gcloud filestore backups create "), "{backed}");
+    assert!(applied.ends_with(" apply"), "{applied}");
     assert_eq!(moved("ZONAL").len(), 1);
+    // the provider would change a name by itself, which the API does not
+    let of = |name: &str| {
+        share("us-east4-b")
+            .replace("\"homes\"", &format!("\"{name}\""))
+            .replace("  file_shares", "  tier = \"BASIC_SSD\"\n  file_shares")
+    };
+    let named = fate(&of("homes"), &of("people"), "google_filestore_instance.home").unwrap();
+    assert_eq!(named.effect, Effect::DestroysData);
+    let [_, applied, restored] = &named.commands[..] else { panic!("{named:#?}") };
+    assert!(applied.ends_with(" apply -replace=google_filestore_instance.home"), "{applied}");
+    assert!(restored.contains("instances restore people "), "{restored}");
 }
 
 #[test]
@@ -627,7 +650,15 @@ fn jobs_end_with_the_nodes_and_partitions_that_they_have() {
     ] {
         let changed = CONF.replace(from, to);
         let [drained, listed] = before;
-        let first = [format!("scontrol update {drained}{GOES}"), format!("squeue {listed}{UNTIL}")];
+        // what waits in a partition begins still
+        let waits = match listed.starts_with("--partition=") {
+            true => format!(
+                ": jobs that wait there begin still, and `scancel {listed} --state=pending` ends those that are not to"
+            ),
+            false => String::new(),
+        };
+        let first =
+            [format!("scontrol update {drained}{GOES}"), format!("squeue {listed}{UNTIL}{waits}")];
         let first = first.iter().map(String::as_str);
         let commands: Vec<&str> = first.chain(RESTART.iter().copied()).chain(after).collect();
         expect(path, CONF, &changed, effect, &commands);
@@ -657,8 +688,8 @@ fn hosts_with_other_names_are_not_let_go() {
     let all = commands(&named("node[01-04]", "10.20.1.[9-12]"));
     assert!(!all.iter().any(|it| it.contains("disable")), "{all:#?}");
     let turns = [
-        "scontrol update NodeName=a[01-04] State=DRAIN",
-        "squeue --nodelist=a[01-04]",
+        "scontrol update NodeName='a[01-04]' State=DRAIN",
+        "squeue --nodelist='a[01-04]'",
         "hostnamectl set-hostname \"${NODE:?}\"  # on each host that was one of a[01-04]: as which of node[01-04] has its address",
         NODES,
     ];
@@ -707,11 +738,11 @@ fn nodes_that_are_another_machine_are_drained_first() {
         )
     };
     let commands = [
-        "scontrol update NodeName=a[01-04] State=DRAIN Reason=exchange  # on a controller, before the new slurm.conf is installed; jobs there end first",
-        "squeue --nodelist=a[01-04]  # on a controller, until it lists none",
+        "scontrol update NodeName='a[01-04]' State=DRAIN Reason=exchange  # on a controller, before the new slurm.conf is installed; jobs there end first",
+        "squeue --nodelist='a[01-04]'  # on a controller, until it lists none",
         CONTROLLERS,
         NODES,
-        "scontrol update NodeName=a[01-04] State=RESUME  # on a controller, once the other machines are there",
+        "scontrol update NodeName='a[01-04]' State=RESUME  # on a controller, once the other machines are there",
     ];
     expect(path, &of("h100"), &of("h200"), Effect::MayReplace, &commands);
     let found = told(path, &of("h100"), &of("h200"));
@@ -1281,6 +1312,130 @@ fn a_database_comes_along_with_the_host_that_counts() {
     assert_eq!(found.first().unwrap().commands, wanted);
 }
 
+/// Until the daemons know that there are none, they look for the scripts of a folder, and take nodes out of service that have none there.
+#[test]
+fn scripts_around_jobs_are_removed_once_no_daemon_asks_for_them() {
+    let asks = format!("{CONF}Prolog=/etc/slurm/prolog.d/*\n");
+    let file = |path, text| File { path, text };
+    let before = [
+        file("30-floor/slurm.conf", asks.as_str()),
+        file("30-floor/prolog.d/10-scratch.sh", "#!/bin/bash\n"),
+    ];
+    let after = [file("30-floor/slurm.conf", CONF)];
+    let found = changes(&before, &after);
+    let told = found.iter().find(|it| it.thing == "10-scratch.sh").unwrap();
+    let turns = [
+        "scontrol reconfigure  # on a controller",
+        "rm /etc/slurm/prolog.d/10-scratch.sh  # on every node",
+    ];
+    assert_eq!(told.commands, turns, "{found:#?}");
+}
+
+/// Nodes look for the scripts of a folder as soon as the daemons know of it.
+#[test]
+fn scripts_around_jobs_are_installed_before_daemons_ask_for_them() {
+    let asks = format!("{CONF}Prolog=/etc/slurm/prolog.d/*\n");
+    let file = |path, text| File { path, text };
+    let script = |text| file("30-floor/prolog.d/10-scratch.sh", text);
+    let before = [file("30-floor/slurm.conf", CONF)];
+    let after = [file("30-floor/slurm.conf", asks.as_str()), script("#!/bin/bash\n")];
+    let found = changes(&before, &after);
+    let told = found.iter().find(|it| it.thing == "10-scratch.sh").unwrap();
+    let installed = "install -D -m 755 ./prolog.d/10-scratch.sh /etc/slurm/prolog.d/10-scratch.sh  # on every node, in a copy of 30-floor";
+    assert_eq!(told.commands, [installed, "scontrol reconfigure  # on a controller"]);
+    // one that is another has to get there as well
+    let other = [file("30-floor/slurm.conf", asks.as_str()), script("#!/bin/bash\ntrue\n")];
+    let found = changes(&after, &other);
+    assert_eq!(found.first().unwrap().commands, [installed], "{found:#?}");
+}
+
+/// What commands asked for under a name is asked for no second time, and a policy that machines have does not go.
+#[test]
+fn machines_go_before_others_of_their_name_come() {
+    let slices = "gcloud compute tpus queued-resources delete chips --force\n";
+    let files = |create| {
+        [
+            File { path: "30-chips/create.sh", text: create },
+            File { path: "30-chips/delete.sh", text: slices },
+        ]
+    };
+    let found = changes(&files("--node-id=chips\n"), &files("--node-count=2\n"));
+    let slices = found.first().unwrap();
+    assert_eq!((slices.effect, slices.leaves_data), (Effect::ByHand, true));
+    assert_eq!(slices.commands, ["30-chips/delete.sh", "30-chips/create.sh"]);
+    let close = |policy: &str| {
+        format!(
+            "{policy}# machines trainers\nresource \"google_compute_instance_template\" \"trainers\" {{\n  machine_type = \"a3-megagpu-8g\"\n}}\n# machines trainers\nresource \"google_compute_instance_group_manager\" \"trainers\" {{\n  name = \"trainers\"\n}}\n"
+        )
+    };
+    let policy = "# machines trainers\nresource \"google_compute_resource_policy\" \"trainers\" {\n  name = \"trainers\"\n}\n";
+    let (old, new) = (close(policy), close(""));
+    let found = told("30-trainers/machines.tf", &old, &new);
+    let policy = found.iter().find(|it| it.thing.contains("resource_policy")).unwrap();
+    assert_eq!(policy.effect, Effect::DestroysData);
+    let commands = [
+        "terraform -chdir=30-trainers destroy -target=google_compute_instance_group_manager.trainers",
+        "terraform -chdir=30-trainers apply",
+    ];
+    assert_eq!(policy.commands, commands);
+}
+
+/// Networks do not go while machines are on them: what runs there goes before, also where it is no cluster.
+#[test]
+fn machines_go_before_the_network_that_they_are_on() {
+    let network = |name: &str| {
+        format!(
+            "# network fabric\nresource \"google_compute_network\" \"fabric\" {{\n  name = \"{name}\"\n}}\n"
+        )
+    };
+    let asked =
+        "# network fabric\ndata \"google_compute_network\" \"fabric\" {\n  name = \"fabric\"\n}\n";
+    let made = "# machines desk\nresource \"google_compute_instance_template\" \"desk\" {\n  machine_type = \"n2-standard-8\"\n}\n";
+    let script = "there=\"$(gcloud compute instances list)\"\ngcloud compute instances delete \"${machines[@]}\"\n";
+    let slices = "gcloud compute tpus queued-resources delete chips --force\n";
+    let (old, new) = (network("fabric"), network("woven"));
+    let files = |text| {
+        [
+            File { path: "10-foundation/network.tf", text },
+            File { path: "30-desk/data.tf", text: asked },
+            File { path: "30-desk/machines.tf", text: made },
+            File { path: "30-desk/delete.sh", text: script },
+            File { path: "30-desk/create.sh", text: "#!/bin/bash\n" },
+            File { path: "30-chips/delete.sh", text: slices },
+            File { path: "30-chips/create.sh", text: "  --network=fabric \\\n" },
+        ]
+    };
+    let found = changes(&files(&old), &files(&new));
+    let network = found.iter().find(|it| it.thing == "google_compute_network.fabric").unwrap();
+    assert_eq!(network.effect, Effect::DestroysData);
+    let commands = [
+        "30-desk/delete.sh",
+        "terraform -chdir=30-desk destroy -refresh=false",
+        "30-chips/delete.sh",
+        "terraform -chdir=10-foundation apply",
+        "30-chips/create.sh",
+        "terraform -chdir=30-desk apply",
+        "30-desk/create.sh",
+    ];
+    assert_eq!(network.commands, commands);
+    assert_eq!(network.takes_along, ["machines desk"]);
+    // those of accelerators are of the folder itself
+    let own = |name: &str| {
+        format!(
+            "{made}# machines desk\nresource \"google_compute_instance_group_manager\" \"desk\" {{\n  name = \"desk\"\n}}\n# machines desk\nresource \"google_compute_network\" \"data\" {{\n  name = \"{name}\"\n}}\n"
+        )
+    };
+    let path = "30-desk/machines.tf";
+    let (old, new) = (own("a"), own("b"));
+    let found = told(path, &old, &new);
+    let network = found.iter().find(|it| it.thing == "google_compute_network.data").unwrap();
+    let commands = [
+        "terraform -chdir=30-desk destroy -target=google_compute_instance_group_manager.desk",
+        "terraform -chdir=30-desk apply",
+    ];
+    assert_eq!(network.commands, commands);
+}
+
 /// What is asked is there before it is asked, also who may submit.
 #[test]
 fn counting_begins_before_controllers_ask_for_accounts() {
@@ -1303,6 +1458,9 @@ fn counting_begins_before_controllers_ask_for_accounts() {
         "systemctl enable --now slurmdbd  # on head1, with the new slurmdbd.conf, once README has made its user on head1",
         "sudo sacctmgr --immediate add cluster floor  # on a controller, with the new slurm.conf",
         "sudo sacctmgr --immediate add account lab",
+        // slurmctld has made a number of its own, and ends where the database says another
+        "systemctl stop slurmctld  # on each controller, before it takes another number",
+        "rm -f /var/spool/slurmctld/clustername  # on a controller: the number of the cluster is there that slurmctld has made, and it takes that of the database; jobs that run go on",
         CONTROLLERS,
         NODES,
     ];

@@ -1,6 +1,6 @@
 //! What another blueprint of Cluster Toolkit does to a cluster that is there, setting by setting.
 
-use slipform_changes::{Change, Effect, File, changes};
+use slipform_changes::{Change, Effect, File, changes, is_first_of_all};
 use std::collections::BTreeSet;
 
 const CLUSTER: &str = include_str!("toolkit/cluster.yaml");
@@ -8,7 +8,7 @@ const DEPLOYMENT: &str = include_str!("toolkit/deployment.yaml");
 
 /// What has nodes that are always there made anew.
 const ANEW: &str =
-    "sudo \"$(command -v scontrol)\" update NodeName=hpc-a3mega-[0-1] State=POWER_DOWN_ASAP  # ";
+    "sudo \"$(command -v scontrol)\" update NodeName='hpc-a3mega-[0-1]' State=POWER_DOWN_ASAP  # ";
 
 fn told(cluster: &str, deployment: &str) -> Vec<Change> {
     let files = |cluster, deployment| {
@@ -139,8 +139,14 @@ fn homes_on_the_disk_of_the_controller_go_with_it() {
         // which lie elsewhere until the other one is there
         let commands = &found.first().unwrap().commands;
         let at = |words: &str| commands.iter().position(|it| it.contains(words)).unwrap();
-        let turns =
-            ["State=DRAIN", "squeue  #", ">home.tgz", "gcluster deploy hpc", "<home.tgz", "_ASAP"];
+        let turns = [
+            "State=DRAIN",
+            "squeue  #",
+            ">hpc-home.tgz",
+            "gcluster deploy hpc",
+            "<hpc-home.tgz",
+            "_ASAP",
+        ];
         assert!(turns.map(at).is_sorted(), "{commands:#?}");
     }
 }
@@ -233,7 +239,7 @@ fn machines_that_stand_do_not_have_what_is_mounted_from_now_on() {
     // those that a job had made have it mounted, too
     let [always, lent, looked] = anew else { panic!("{anew:#?}") };
     assert!(always.starts_with(ANEW), "{always}");
-    assert!(lent.contains("NodeName=hpc-debug-[0-3] State=POWER_DOWN_ASAP"), "{lent}");
+    assert!(lent.contains("NodeName='hpc-debug-[0-3]' State=POWER_DOWN_ASAP"), "{lent}");
     assert!(looked.starts_with("sinfo --Node --states=draining,"), "{looked}");
     // what a controller shares where nothing else does, it says when it is made
     for (old, new) in [(bare.as_str(), CLUSTER), (CLUSTER, bare.as_str())] {
@@ -410,8 +416,8 @@ fn another_machine_is_drained_first() {
     let [first, ended, _, deployed, anew, again] = commands.as_slice() else {
         panic!("{commands:#?}")
     };
-    assert!(ended.starts_with("squeue --nodelist=hpc-a3mega-[0-1]  # "), "{ended}");
-    assert!(first.contains("NodeName=hpc-a3mega-[0-1] State=DRAIN Reason=change"), "{first}");
+    assert!(ended.starts_with("squeue --nodelist='hpc-a3mega-[0-1]'  # "), "{ended}");
+    assert!(first.contains("NodeName='hpc-a3mega-[0-1]' State=DRAIN Reason=change"), "{first}");
     assert!(deployed.starts_with("gcluster deploy "), "{deployed}");
     assert!(anew.starts_with(ANEW) && again.contains("State=UNDRAIN"), "{commands:#?}");
 }
@@ -498,24 +504,53 @@ fn a_cluster_in_another_zone_is_taken_away_before_anything_is_applied() {
     let found = told(&with("zone: us-east4-b", "zone: us-east4-c"), &moved);
     let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
     let wanted =
-        [("deployment.yaml", Effect::Replaces), ("module machine-image", Effect::Restarts)];
+        [("deployment.yaml", Effect::Replaces), ("module machine-image", Effect::NextStart)];
     assert_eq!(said, wanted);
     let readme = include_str!("../../../tests/golden/slurm-gcp/README.md");
     for change in &found {
-        let [drained, ended, destroyed, rest @ ..] = change.commands.as_slice() else {
+        assert!(!change.why.contains("jobs that run go on"), "{}", change.why);
+        let [drained, ended, _, dumped, destroyed, rest @ ..] = change.commands.as_slice() else {
             panic!("{change:#?}")
         };
         let (bare, _) = drained.split_once("  # ").unwrap();
         assert!(readme.contains(&format!("\n{bare}\nsqueue\n")), "{drained}");
         assert!(ended.starts_with("squeue  # "), "{ended}");
+        // its own database is on the controller's disk
+        assert!(
+            dumped.contains("mysqldump --single-transaction slurm_acct_db' >hpc-slurm_acct.sql")
+        );
         assert_eq!(destroyed, "gcluster destroy hpc  # before any folder is applied");
         assert!(change.takes_away(), "{change:#?}");
         // no node is there any more that would be made anew
-        assert!(rest.last().unwrap().starts_with("gcluster deploy hpc"), "{rest:#?}");
+        let [_, deployed, _, filled] = rest else { panic!("{rest:#?}") };
+        assert!(deployed.starts_with("gcluster deploy hpc"), "{rest:#?}");
+        assert!(filled.contains("sudo mysql slurm_acct_db"), "{rest:#?}");
     }
     assert!(
         told(&with("MaxTime: 20160", "MaxTime: 60"), DEPLOYMENT).iter().all(|it| !it.takes_away())
     );
+}
+
+/// Also where homes go with the former, an image is one of those that come.
+#[test]
+fn an_image_is_built_for_the_cluster_that_is_made_anew() {
+    let local = CLUSTER.replace("local_mount: /home", "local_mount: /data");
+    let moved = local.replace("zone: us-east4-b", "zone: us-east4-c");
+    let files = |cluster, deployment| {
+        let cluster = File { path: "30-hpc/cluster.yaml", text: cluster };
+        [cluster, File { path: "30-hpc/deployment.yaml", text: deployment }]
+    };
+    let zone = DEPLOYMENT.replace("us-east4-b", "us-east4-c");
+    let found = changes(&files(&local, DEPLOYMENT), &files(&moved, &zone));
+    let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
+    let wanted =
+        [("deployment.yaml", Effect::DestroysData), ("module machine-image", Effect::NextStart)];
+    assert_eq!(said, wanted, "{found:#?}");
+    let commands = &found.first().unwrap().commands;
+    let at = |words: &str| commands.iter().position(|it| it.contains(words));
+    let turns = [">hpc-home.tgz", "gcluster destroy hpc", "gcluster deploy hpc", "<hpc-home.tgz"];
+    let places = turns.map(at);
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{commands:#?}");
 }
 
 /// What is given is given once: jobs of all nodes of a network end before any node goes by force.
@@ -538,7 +573,7 @@ fn nodes_go_by_force_once_their_jobs_are_over() {
         let at = |words: &str| change.commands.iter().position(|it| it.contains(words)).unwrap();
         let turns = [
             "squeue --partition=a3mega ",
-            "hpc-a3mega-[2-3] State=POWER_DOWN_FORCE",
+            "hpc-a3mega-[2-3]' State=POWER_DOWN_FORCE",
             "gcluster deploy",
         ];
         assert!(turns.map(at).is_sorted(), "{change:#?}");
@@ -569,7 +604,7 @@ fn a_network_takes_along_the_partitions_that_are_on_it() {
     assert!(network.why.starts_with("the network goes"), "{}", network.why);
     // they are always there, and would be made anew at once
     let first = network.commands.first().unwrap();
-    assert!(first.contains(" update NodeName=hpc-a3mega-[0-1] State=DRAIN"), "{first}");
+    assert!(first.contains(" update NodeName='hpc-a3mega-[0-1]' State=DRAIN"), "{first}");
     let last = network.commands.last().unwrap();
     assert!(last.starts_with("gcluster deploy hpc") && last.contains("# again"), "{last}");
     // whose outputs are named in an expression
@@ -611,16 +646,94 @@ fn a_database_that_comes_has_nothing_of_what_there_was() {
         database.why.contains("stay in the database on the controller's disk"),
         "{database:#?}"
     );
-    let [dumped, _, deployed, filled] = database.commands.as_slice() else {
+    let [_, dumped, _, deployed, _, filled] = database.commands.as_slice() else {
         panic!("{:#?}", database.commands)
     };
-    assert!(dumped.contains("mysqldump") && filled.contains("<slurm_acct_db.sql"));
+    assert!(dumped.contains("sudo mysqldump") && filled.contains("<hpc-slurm_acct.sql"));
+    assert!(filled.contains("mysql --host=\"$StorageHost\""), "{filled}");
     assert_eq!(deployed, "gcluster deploy hpc --skip=image");
     // what comes into a cluster makes none
     assert!(!database.makes_cluster() && !database.is_left_cluster());
     let files = |text| [File { path: "30-hpc/cluster.yaml", text }];
     assert!(changes(&[], &files(CLUSTER)).iter().any(Change::makes_cluster));
     assert!(changes(&files(CLUSTER), &[]).iter().any(Change::is_left_cluster));
+}
+
+/// What a database held is in the controller's own once it is taken away, and jobs go on.
+#[test]
+fn a_database_that_goes_is_kept_before() {
+    for protected in [true, false] {
+        let kept = with_database(protected);
+        let found = changes(&alone(&kept), &alone(CLUSTER));
+        let database = found.iter().find(|it| it.thing == "module accounts").unwrap();
+        assert!(database.lets_end(), "{database:#?}");
+        let at = |words: &str| database.commands.iter().position(|it| it.contains(words));
+        let turns = [
+            "mysqldump --single-transaction --no-tablespaces",
+            "apply -target=module.accounts",
+            "gcluster deploy hpc",
+            "sudo mysql slurm_acct_db",
+        ];
+        let places: Vec<_> = turns.map(at).into_iter().flatten().collect();
+        assert_eq!(places.len(), if protected { 4 } else { 3 }, "{:#?}", database.commands);
+        assert!(places.is_sorted(), "{:#?}", database.commands);
+    }
+    // of a cluster that is no more
+    let left = changes(&alone(&with_database(true)), &[]);
+    let commands = &left.first().unwrap().commands;
+    let at = |words: &str| commands.iter().position(|it| it.contains(words));
+    assert!(at("mysqldump ").is_some_and(|it| Some(it) < at("gcluster destroy")), "{commands:#?}");
+}
+
+/// Where nobody submits from machines of its own, the controller is the host that knows Slurm, and of several clusters each is named.
+#[test]
+fn commands_are_for_a_host_that_is_there() {
+    let bare = without("  # cluster hpc\n  - id: login\n", "  # cluster hpc\n  - id: controller\n");
+    let bare = bare.replace("    - login\n", "");
+    let fewer = |text: &str| text.replace("node_count_static: 2", "node_count_static: 1");
+    for (text, host) in
+        [(bare.as_str(), "on the controller of hpc"), (CLUSTER, "on a login node of hpc")]
+    {
+        let found = changes(&alone(text), &alone(&fewer(text)));
+        let commands = &found.first().unwrap().commands;
+        let drained = commands.iter().find(|it| it.contains("State=DRAIN")).unwrap();
+        assert!(drained.contains(host), "{drained}");
+    }
+}
+
+/// The address of a share is another where that is made anew, and hosts that stand know the former.
+#[test]
+fn hosts_mount_a_share_anew_that_is_served_elsewhere() {
+    let share = |place: &str| {
+        format!(
+            "resource \"google_filestore_instance\" \"home\" {{\n  name     = \"home\"\n  location = \"{place}\"\n  file_shares {{\n    name        = \"home\"\n    capacity_gb = 2560\n  }}\n}}\n\noutput \"home_address\" {{\n  value = google_filestore_instance.home.networks[0].ip_addresses[0]\n}}\n"
+        )
+    };
+    let (old, new) = (share("us-east4-b"), share("us-east4-c"));
+    let files = |share| {
+        [
+            File { path: "10-foundation/storage.tf", text: share },
+            File { path: "30-hpc/cluster.yaml", text: CLUSTER },
+            File { path: "30-hpc/deployment.yaml", text: DEPLOYMENT },
+        ]
+    };
+    let found = changes(&files(&old), &files(&new));
+    let cluster = found.iter().find(|it| it.file == "30-hpc/cluster.yaml").unwrap();
+    assert!(cluster.why.contains("jobs end before that"), "{}", cluster.why);
+    let at = |words: &str| cluster.commands.iter().position(|it| it.contains(words));
+    let turns = [
+        "State=DRAIN",
+        "squeue  #",
+        "sudo umount --lazy /home ",
+        "gcluster deploy hpc",
+        "sudo mount /home  # ",
+        "State=POWER_DOWN_ASAP",
+    ];
+    let places = turns.map(at);
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{:#?}", cluster.commands);
+    // before the share goes, and with the cluster there
+    let first = cluster.commands.iter().filter(|it| is_first_of_all(it)).count();
+    assert_eq!((first, cluster.takes_away()), (2, false), "{:#?}", cluster.commands);
 }
 
 /// `gcluster` lets no group go, and nothing of another release be written over, unless it is forced.

@@ -1,6 +1,6 @@
 //! The blueprint of a cluster, as it is written: its modules, and what they take from each other.
 
-use super::{BUILT_IMAGE, DATABASE, MOUNT, NODES, PARTITION};
+use super::rows::{BUILT_IMAGE, CONTROLLER, DATABASE, LOGIN, MOUNT, NODES, PARTITION};
 use crate::files::origin;
 use crate::tree::{Flat, flat};
 use serde_json::Value;
@@ -30,6 +30,8 @@ pub(super) struct Blueprint {
     /// What its first line calls the release that it is for.
     pub(super) release: String,
     pub(super) origin: String,
+    /// Images of machines come to be built by folders of their own with it.
+    pub(super) is_built_elsewhere: bool,
 }
 
 impl Blueprint {
@@ -62,6 +64,7 @@ impl Blueprint {
             rest: flat(&whole),
             release: release.to_owned(),
             origin: origin(text),
+            is_built_elsewhere: false,
         })
     }
 
@@ -112,9 +115,22 @@ impl Blueprint {
         partitions.filter_map(|it| it.says.get("partition_name").cloned()).collect()
     }
 
+    /// What the cluster is called.
+    pub(super) fn cluster(&self) -> &str {
+        let of_controller = |it: &&Module| it.source.ends_with(CONTROLLER);
+        let controller = self.modules.values().find(of_controller);
+        let said = controller.and_then(|it| it.says.get("slurm_cluster_name"));
+        said.map_or("", String::as_str)
+    }
+
+    /// Whether people submit from machines of its own.
+    pub(super) fn has_login(&self) -> bool {
+        self.modules.values().any(|it| it.source.ends_with(LOGIN))
+    }
+
     /// Some nodes of a set, as Slurm names them.
     pub(super) fn nodes(&self, set: &Module, which: Range<u64>) -> Option<String> {
-        let cluster = self.modules.values().find_map(|it| it.says.get("slurm_cluster_name"))?;
+        let cluster = self.cluster();
         let name = set.says.get("name")?;
         let (first, last) = (which.start, which.end.checked_sub(1)?);
         if which.is_empty() {

@@ -1,42 +1,41 @@
 //! The commands that bring a deployment from one blueprint to another.
 
 use super::blueprint::{Blueprint, Module};
-use super::database::{Renewal, TARGETED};
-use super::{
-    APPS, CONTROLLER, CONTROLLER_ANEW, DATABASE, FILES, HOME_GOES, IN_DEPLOYMENT, MOUNT,
-    NEXT_NODES, NODES, OTHER_NETWORK, PARTITION, PLACE, PROLOGS_ANEW, SHARED_BY_CONTROLLER,
-    STARTED_THERE, TPUS, destroyed,
+use super::controller::{Controller, FORMER};
+use super::database::{Renewal, TARGETED, Taken, is_placed_alike, loses_homes};
+use super::mounted::{
+    ASIDE, COPIED_FIRST, Share, is_of_another, is_plain, is_same_share, remounted, unmounted,
 };
-use crate::{Change, Effect, File, file_name};
+use super::rows::{CONTROLLER, DATABASE, MOUNT, NODES, PARTITION, TPUS};
+use super::{
+    APPS, CONTROLLER_ANEW, DATABASE_STAYS, FILES, HOME_GOES, IMAGE_WITH_CLUSTER, IN_DEPLOYMENT,
+    NEXT_NODES, OTHER_NETWORK, PLACE, PROLOGS_ANEW, SHARED_BY_CONTROLLER, STARTED_THERE,
+    STATE_GOES, WITH_CLUSTER, destroyed,
+};
+use crate::{Change, Effect, File, file_name, word};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// slurm-gcp calls its own so (`conf.py`: `install_slurmdbd_conf`), and has the words of the other in a secret.
-const DATABASE_KEPT: &str = "sudo systemctl stop slurmdbd && sudo mysqldump --single-transaction slurm_acct_db >slurm_acct_db.sql  # on the controller, before it is deployed";
-const DATABASE_FILLED: &str = "sudo systemctl stop slurmdbd && mysql --host=\"$HOST\" --user=\"$DB_USER\" --password \"$LOC\" <slurm_acct_db.sql && sudo systemctl start slurmdbd  # once it is deployed, where /etc/slurm/slurmdbd.conf says StorageHost, StorageUser and StorageLoc";
-/// What people have in their folders on the disk of a controller that is made anew, by way of the host that deploys it.
-const HOME_KEPT: &str = "gcloud compute ssh \"${CONTROLLER:?}\" --zone=\"${ZONE:?}\" --command='sudo tar --create --gzip --directory=/ home' >home.tgz  # here, before it is deployed; README has both, and what else that takes, as the way onto the controller";
-const HOME_BACK: &str = "gcloud compute ssh \"${CONTROLLER:?}\" --zone=\"${ZONE:?}\" --command='sudo tar --extract --gzip --directory=/' <home.tgz  # here, minutes after it is deployed";
 /// What Terraform refuses to destroy a database with, and what it lets it go with.
 const PROTECTED: &str = "deletion_protection: true";
 const LIFTED: &str = "deletion_protection: false";
 
 /// Slurm's administrator is root there, whose `PATH` has none of Slurm's programs.
 const SCONTROL: &str = "sudo \"$(command -v scontrol)\" update";
-/// Where it is given, and when.
+/// Where it is given, and when; of a cluster without machines to submit from, on its controller.
 const BEFORE: &str = "on a login node, before it is deployed";
 const AFTER: &str = "on a login node, once it is deployed";
+const SUBMITTING: &str = "on a login node";
 /// What a controller does when it is made, as it has it minutes after each deployment; nothing of slurm-gcp runs it again.
 pub(super) const CONTROLLER_START: &str =
     "sudo bash /slurm/custom_scripts/controller.d/ghpc_startup.sh";
 
 /// No job is taken any more, and those that there are end, as the page of the output has it.
-const ALL_DRAINED: &str = "for partition in $(sinfo --noheader --format=%R); do sudo \"$(command -v scontrol)\" update PartitionName=\"$partition\" State=DRAIN; done  # on a login node: jobs that there are end first";
-const ALL_ENDED: &str = "squeue  # on a login node, until it lists none";
+pub(super) const ALL_DRAINED: &str = "for partition in $(sinfo --noheader --format=%R); do sudo \"$(command -v scontrol)\" update PartitionName=\"$partition\" State=DRAIN; done  # on a login node: jobs that there are end first; a node that comes up has Slurm read its settings anew, which lifts it: again, where `sinfo` says `up`";
+pub(super) const ALL_ENDED: &str = "squeue  # on a login node, until it lists none: jobs that wait begin still, and `sudo \"$(command -v scancel)\" --state=pending` ends those that are not to";
 /// When a cluster goes that others folders make anew what it stands on of.
 const FIRST_OF_ALL: &str = "  # before any folder is applied";
-/// Hosts that no deployment makes anew.
-const STANDING: &str = "on the controller and on each machine to submit from, once it is deployed";
+pub(super) const BEFORE_ALL: &str = "before any folder is applied";
 
 /// What makes a whole deployment anew: it is taken away behind the last of its jobs, before what it stands on is another.
 pub(crate) fn renewed(
@@ -45,9 +44,11 @@ pub(crate) fn renewed(
     after: &BTreeMap<&str, &str>,
 ) -> Renewed {
     let Renewal { away, back } = Renewal::of(root, (before, after), FIRST_OF_ALL);
+    let (old, new) = (whole(before), whole(after));
     let drained = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into_iter();
+    let away = drained.chain(away).map(|it| placed(it, old.as_ref(), new.as_ref()));
     let again = commands(root, before, after).into_iter().chain(back);
-    Renewed { away: drained.chain(away).collect(), again: again.collect() }
+    Renewed { away: away.collect(), again: again.collect() }
 }
 
 /// What takes a deployment away, and what makes it anew once what it stands on is there.
@@ -66,8 +67,13 @@ pub(crate) fn put_first(commands: &mut [String], root: &str) {
     }
 }
 
-/// Whether a command takes a deployment away before anything is applied.
+/// Whether a command comes before anything is applied.
 pub fn is_first_of_all(command: &str) -> bool {
+    command.ends_with(BEFORE_ALL)
+}
+
+/// Whether it takes a deployment away then.
+pub(crate) fn is_taken_first(command: &str) -> bool {
     command.ends_with(FIRST_OF_ALL)
 }
 
@@ -87,9 +93,38 @@ impl Deployment<'_> {
         let is_elsewhere = is_moved(self.files.0, self.files.1) || found.iter().any(is_rehomed);
         let is_anew = is_elsewhere || found.iter().any(shares_otherwise);
         let then = if is_anew { self.made_anew(found, is_elsewhere) } else { self.changed(found) };
+        if is_anew {
+            self.tell_anew(found);
+        }
         for change in found.iter_mut().filter(|it| it.effect != Effect::Nothing) {
             let own = if is_anew { Vec::new() } else { self.drained(change) };
-            change.commands.extend(own.into_iter().chain(then.iter().cloned()));
+            let all = own.into_iter().chain(then.iter().cloned());
+            let placed = all.map(|it| placed(it, Some(self.old), Some(self.new)));
+            change.commands.extend(placed);
+        }
+    }
+
+    /// Nothing of a cluster that is made anew goes on as it was.
+    fn tell_anew(&self, found: &mut [Change]) {
+        let (before, after) = self.files;
+        if !is_placed_alike(before, after) {
+            let stays = format!("; {DATABASE_STAYS}");
+            found.iter_mut().for_each(|it| it.why = it.why.replace(&stays, ""));
+        }
+        let goes_on =
+            |it: &Change| it.thing.starts_with("module ") || it.why.contains(CONTROLLER_ANEW);
+        let is_told = |it: &Change| ![Effect::Adds, Effect::Nothing].contains(&it.effect);
+        for change in found.iter_mut().filter(|it| is_told(it) && goes_on(it)) {
+            let was = self.old.modules.get(id(change));
+            let of_image = was.is_some_and(|it| self.old.builds_image_with(it));
+            let is_database = was.is_some_and(|it| it.source.ends_with(DATABASE));
+            (change.effect, change.why) = match change.effect <= Effect::Replaces {
+                _ if of_image => (Effect::NextStart, IMAGE_WITH_CLUSTER.to_owned()),
+                true if !change.why.contains(CONTROLLER_ANEW) => continue,
+                // it may stay
+                false if is_database => continue,
+                _ => (Effect::Replaces, WITH_CLUSTER.to_owned()),
+            };
         }
     }
 
@@ -131,26 +166,54 @@ impl Deployment<'_> {
         });
         let is_homeless =
             found().any(|it| [CONTROLLER_ANEW, HOME_GOES].iter().all(|why| it.why.contains(why)));
-        let home = |all: &[&str]| -> Vec<String> {
-            all.iter().filter(|_| is_homeless).map(|it| (*it).to_owned()).collect()
+        // one that comes is empty
+        let counts_elsewhere = |it: &Change| {
+            let (was, is) = sides(it, self.old, self.new);
+            was.or(is).is_some_and(|it| it.source.ends_with(DATABASE))
+                && (was.is_none() || it.effect == Effect::DestroysData)
         };
-        let kept = home(&[ALL_DRAINED, ALL_ENDED, HOME_KEPT]).into_iter();
-        let deploy = self.deploy.iter().cloned().chain(home(&[HOME_BACK]));
-        let all = kept.chain(ended).chain(forced).chain(deploy).chain(last);
+        let taken = Taken {
+            homes: is_homeless && loses_homes(self.old, self.new),
+            accounts: found().any(counts_elsewhere) || is_anew && self.old.database().is_none(),
+        };
+        let (before, after) = self.files;
+        // whoever acts as another account may lose what it needs for jobs that wait
+        let acts = |it: &Change| it.acts_otherwise() && it.thing == "module controller";
+        let ended_first = match found().any(acts) {
+            true => format!("{ALL_ENDED}; {BEFORE_ALL}"),
+            false => ALL_ENDED.to_owned(),
+        };
+        let emptied = [ALL_DRAINED.to_owned(), ended_first].into_iter();
+        let loses_jobs = found().any(|it| it.why.contains(STATE_GOES));
+        let kept = emptied
+            .filter(|_| is_homeless || loses_jobs)
+            .chain(taken.away(self.root, self.old, before));
+        let deploy = self.deploy.iter().cloned().chain(taken.back(self.new, after));
+        let first = self.unmounted_first(found()).into_iter();
+        let all = first.chain(kept).chain(ended).chain(forced).chain(deploy).chain(last);
         let mut seen = BTreeSet::new();
         all.filter(|it| seen.insert(it.clone())).collect()
+    }
+
+    /// What lets shares go of which others take the place, which an apply may destroy before the cluster is deployed again: hosts would hang.
+    fn unmounted_first<'c>(&self, found: impl Iterator<Item = &'c Change>) -> Vec<String> {
+        let paths = found.filter_map(|it| {
+            let (was, is) = sides(it, self.old, self.new);
+            let was = was.filter(|it| is.is_some_and(|is| is_of_another(it, is)))?;
+            was.says.get("local_mount").filter(|it| is_plain(it))
+        });
+        let off: Vec<String> = paths.map(|path| unmounted(path, BEFORE_ALL)).collect();
+        let drained = [ALL_DRAINED.to_owned(), format!("{ALL_ENDED}; {BEFORE_ALL}")];
+        drained.into_iter().filter(|_| !off.is_empty()).chain(off.iter().cloned()).collect()
     }
 
     /// What lets the jobs of one change end, and no others begin.
     fn drained(&self, change: &Change) -> Vec<String> {
         let (was, is) = sides(change, self.old, self.new);
-        let Some(was) = was else {
-            let kept = is.filter(|it| it.source.ends_with(DATABASE));
-            return kept.map(|_| DATABASE_KEPT.to_owned()).into_iter().collect();
-        };
+        let Some(was) = was else { return Vec::new() };
         let nodes = |set: &Module, which| {
             let nodes = self.old.nodes(set, which);
-            nodes.map(|it| drained(&format!("NodeName={it}"), REASON))
+            nodes.map(|it| drained(&format!("NodeName={}", word(&it)), REASON))
         };
         if is_other_network(change, was) {
             let sets = self.old.sets_on(was);
@@ -161,17 +224,23 @@ impl Deployment<'_> {
             .get("partition_name")
             .filter(|_| is.is_none() && was.source.ends_with(PARTITION));
         if let Some(name) = partition {
-            return vec![drained(&format!("PartitionName={name}"), ""), ended("partition", name)];
+            let waiting = format!(
+                "{}: jobs that wait there begin still, and `sudo \"$(command -v scancel)\" --partition={name} --state=pending` ends those that are not to",
+                ended("partition", name)
+            );
+            return vec![drained(&format!("PartitionName={name}"), ""), waiting];
         }
         let Some(is) = is.filter(|it| it.source.ends_with(NODES) || it.source.ends_with(TPUS))
         else {
             return Vec::new();
         };
-        let is_other = was.says.get("machine_type") != is.says.get("machine_type");
+        let is_other =
+            was.says.get("machine_type") != is.says.get("machine_type") || is_other_slice(was, is);
         let stay = if is_other { 0 } else { is.most() };
         let going = self.old.nodes(was, stay..was.most());
-        let let_end =
-            |all: String| [drained(&format!("NodeName={all}"), REASON), ended("nodelist", &all)];
+        let let_end = |all: String| {
+            [drained(&format!("NodeName={}", word(&all)), REASON), ended("nodelist", &all)]
+        };
         going.into_iter().flat_map(let_end).collect()
     }
 
@@ -180,8 +249,9 @@ impl Deployment<'_> {
         let network = self.old.modules.get(id(change)).filter(|it| is_other_network(change, it));
         let sets = network.into_iter().flat_map(|it| self.old.sets_on(it));
         let nodes = sets.filter_map(|set| self.old.nodes(set, set.least()..set.most()));
-        let forced = nodes
-            .map(|nodes| format!("{SCONTROL} NodeName={nodes} State=POWER_DOWN_FORCE  # {BEFORE}"));
+        let forced = nodes.map(|nodes| {
+            format!("{SCONTROL} NodeName={} State=POWER_DOWN_FORCE  # {BEFORE}", word(&nodes))
+        });
         forced.collect()
     }
 }
@@ -190,6 +260,14 @@ impl Deployment<'_> {
 const TURNS: [&str; 4] = ["POWER_DOWN_ASAP", "sinfo ", "UNDRAIN", "gcluster deploy "];
 /// Nodes whose jobs are not over have mounted what may be destroyed next.
 const NONE_STANDS: &str = "sinfo --Node --states=draining,power_down,powering_down  # on a login node, until it lists none: they mount what goes until then";
+
+/// A command, with the host of that very cluster on which it is given.
+pub(super) fn placed(command: String, old: Option<&Blueprint>, new: Option<&Blueprint>) -> String {
+    let is_after = command.contains(AFTER) || command == NONE_STANDS;
+    let Some(of) = (if is_after { new } else { old }) else { return command };
+    let host = if of.has_login() { SUBMITTING } else { "on the controller" };
+    command.replacen(SUBMITTING, &format!("{host} of {}", of.cluster()), 1)
+}
 
 /// Whether hosts mount something from then on where the controller shares what is its own, or the other way around.
 fn shares_otherwise(change: &Change) -> bool {
@@ -206,7 +284,7 @@ const REASON: &str = " Reason=change";
 
 /// What shows whether the last job is over: what drains does not wait for that.
 fn ended(by: &str, which: &str) -> String {
-    format!("squeue --{by}={which}  # on a login node, until it lists none")
+    format!("squeue --{by}={}  # on a login node, until it lists none", word(which))
 }
 
 /// What gives nodes no more jobs.
@@ -234,9 +312,14 @@ fn after(
     if let Some((was, is)) = was.zip(is.filter(|it| it.source.ends_with(NODES))) {
         after.extend(nodes_anew(change, old, (was, is)));
     }
+    if let Some((was, is)) = was.zip(is).filter(|(was, is)| is_other_slice(was, is)) {
+        let nodes = old.nodes(was, 0..was.most().min(is.most()));
+        after.extend(nodes.map(|it| undrained(&it)));
+    }
     let is_controller = was.zip(is).is_some_and(|(_, is)| is.source.ends_with(CONTROLLER));
     let serves_apps = is_controller && change.effect <= Effect::Restarts && !new.mounts(APPS);
-    let of_image = was.is_some_and(|it| old.builds_image_with(it)) && is.is_some();
+    let of_image =
+        was.is_some_and(|it| old.builds_image_with(it)) && (is.is_some() || new.is_built_elsewhere);
     let of_mount = was.or(is).is_some_and(|it| it.source.ends_with(MOUNT));
     if of_mount && !is_anew {
         after.extend(remounted(was, is));
@@ -245,13 +328,12 @@ fn after(
         // one that is made for a job, and stays for a while, has it mounted as well
         let goes = of_mount && was.is_some() && !is_same_share(was, is);
         let sets = old.modules.values().filter(|it| it.source.ends_with(NODES));
-        let nodes =
-            sets.filter_map(|set| old.nodes(set, 0..if goes { set.most() } else { set.least() }));
+        // those that go are named no more
+        let count = |set: &Module| if goes { set.most() } else { set.least() };
+        let stay = |set: &Module| new.modules.get(&set.id).map_or(0, |it| it.most());
+        let nodes = sets.filter_map(|set| old.nodes(set, 0..count(set).min(stay(set))));
         after.extend(nodes.map(|nodes| made_anew(&nodes)));
         after.extend(goes.then(|| NONE_STANDS.to_owned()));
-    }
-    if was.is_none() && is.is_some_and(|it| it.source.ends_with(DATABASE)) {
-        after.push(DATABASE_FILLED.to_owned());
     }
     if let Some(network) = was.filter(|it| is_other_network(change, it))
         && old.sets_on(network).any(|set| set.least() > 0)
@@ -262,86 +344,6 @@ fn after(
     }
     after
 }
-
-/// What hosts that stand mount no more, and what they mount from then on: no deployment tells them.
-fn remounted(was: Option<&Module>, is: Option<&Module>) -> impl Iterator<Item = String> {
-    let [was, is] = [was, is].map(|it| it.filter(|_| !is_same_share(was, is)));
-    let path = was.and_then(|it| it.says.get("local_mount")).filter(|it| is_plain(it));
-    let unmounted = path.map(|path| {
-        format!("sudo umount {path} && sudo sed -i '\\#[[:space:]]{path}/*[[:space:]]#d' /etc/fstab  # {STANDING}")
-    });
-    let mounted = is.and_then(Share::of).map(|it| it.mounted());
-    unmounted.into_iter().chain(mounted)
-}
-
-/// Whether the same is mounted at the same place.
-fn is_same_share(was: Option<&Module>, is: Option<&Module>) -> bool {
-    let shown = |it: &Module| SHOWN.map(|name| it.says.get(name).cloned());
-    was.zip(is).is_some_and(|(was, is)| shown(was) == shown(is))
-}
-
-/// What is mounted, and where; what else a module of a share says is how.
-const SHOWN: [&str; 4] = ["server_ip", "remote_mount", "fs_type", "local_mount"];
-
-/// What hosts mount, as slurm-gcp has it in `/etc/fstab`.
-struct Share<'m> {
-    from: String,
-    path: &'m str,
-    kind: &'m str,
-    options: &'m str,
-    /// Who knows the variable in it.
-    whence: String,
-}
-
-impl<'m> Share<'m> {
-    fn of(module: &'m Module) -> Option<Self> {
-        let said = |name: &str| module.says.get(name).map(String::as_str);
-        let (path, folder) = (said("local_mount")?, said("remote_mount")?);
-        let (kind, options) = (said("fs_type")?, said("mount_options").unwrap_or("defaults"));
-        let server = said("server_ip").unwrap_or_default();
-        let later = server.strip_prefix("$(vars.").and_then(|it| it.split_once(')'));
-        let (server, whence) = match later {
-            Some((word, rest)) => {
-                let name = word.to_uppercase();
-                let known = format!(
-                    "; {name} is what `terraform -chdir=10-foundation output -raw {word}` says here"
-                );
-                (format!("${{{name}:?}}{rest}"), known)
-            }
-            None => (server.to_owned(), String::new()),
-        };
-        let is_known = later.is_some() || is_plain(&server);
-        let plain = [path, folder, kind, options].iter().all(|it| is_plain(it));
-        let from = match server.as_str() {
-            "" => folder.to_owned(),
-            server => format!("{server}:{folder}"),
-        };
-        (plain && is_known).then_some(Self { from, path, kind, options, whence })
-    }
-
-    /// On a host that stands, now and when it starts again.
-    fn mounted(&self) -> String {
-        let Self { from, path, kind, options, whence } = self;
-        format!(
-            "echo \"{from} {path} {kind} {options} 0 0\" | sudo tee -a /etc/fstab && sudo mkdir -p {path} && sudo mount {path}  # {STANDING}{whence}"
-        )
-    }
-
-    /// What is in one folder of the controller, once it is mounted elsewhere for that.
-    fn copied(&self, way: [&str; 2], when: &str) -> String {
-        let Self { from, kind, whence, .. } = self;
-        let [source, target] = way;
-        format!(
-            "sudo mkdir -p {ASIDE} && sudo mount -t {kind} \"{from}\" {ASIDE} && sudo rsync -aHAX {source}/ {target}/ && sudo umount {ASIDE}  # on the controller, {when}{whence}"
-        )
-    }
-}
-
-/// When a share is filled with what the controller has.
-pub(crate) const COPIED_FIRST: &str = "before it is destroyed";
-
-/// Where a share is mounted to be filled, or emptied.
-const ASIDE: &str = "/mnt/share";
 
 /// What takes along what lies in a folder of the controller, where something is mounted from then on.
 fn kept(is: &Module) -> Option<String> {
@@ -355,12 +357,30 @@ fn brought_back(was: &Module, new: &Blueprint) -> Option<String> {
     Some(share.copied([ASIDE, share.path], "once it is deployed"))
 }
 
+/// Whether slices of TPUs have another shape, and so other hosts.
+fn is_other_slice(was: &Module, is: &Module) -> bool {
+    let shape = |it: &Module| -> BTreeMap<String, String> {
+        let is_shape = |name: &&String| {
+            ["node_type", "accelerator_config"].iter().any(|it| name.starts_with(it))
+        };
+        let says = it.says.iter().filter(|(name, _)| is_shape(name));
+        says.map(|(name, value)| (name.clone(), value.clone())).collect()
+    };
+    was.source.ends_with(TPUS) && shape(was) != shape(is)
+}
+
+/// What gives nodes jobs again that were drained for others of their name.
+fn undrained(nodes: &str) -> String {
+    format!("{SCONTROL} NodeName={} State=UNDRAIN  # minutes later", word(nodes))
+}
+
 /// What gives nodes of a set what they are made from now.
 fn nodes_anew(change: &Change, old: &Blueprint, (was, is): (&Module, &Module)) -> Vec<String> {
     if was.says.get("machine_type") != is.says.get("machine_type") {
         let all = old.nodes(was, 0..was.most().min(is.most())).into_iter();
         let commands = all.flat_map(|nodes| {
-            let again = format!("{SCONTROL} NodeName={nodes} State=UNDRAIN  # minutes later");
+            let again =
+                format!("{SCONTROL} NodeName={} State=UNDRAIN  # minutes later", word(&nodes));
             [made_anew(&nodes), again]
         });
         return commands.collect();
@@ -371,15 +391,11 @@ fn nodes_anew(change: &Change, old: &Blueprint, (was, is): (&Module, &Module)) -
 }
 
 /// What gives nodes that are always there what is made from now on.
-fn made_anew(nodes: &str) -> String {
+pub(super) fn made_anew(nodes: &str) -> String {
     format!(
-        "{SCONTROL} NodeName={nodes} State=POWER_DOWN_ASAP  # {AFTER}: each is made anew as its job ends"
+        "{SCONTROL} NodeName={} State=POWER_DOWN_ASAP  # {AFTER}: each is made anew as its job ends",
+        word(nodes)
     )
-}
-
-/// What a shell and `sed` read as it stands.
-fn is_plain(word: &str) -> bool {
-    word.chars().all(|c| c.is_ascii_alphanumeric() || "/_-.,:=@".contains(c))
 }
 
 /// A module as it was, and as it is.
@@ -452,17 +468,30 @@ pub fn undeployed(root: &str, files: &[File<'_>]) -> Vec<String> {
         file_name(it.path) == FILES[0] && it.text.contains(DATABASE) && it.text.contains(PROTECTED)
     });
     let lifted = protected.map(|file| format!("sed -i 's/{PROTECTED}/{LIFTED}/' {}", file.path));
+    let old = whole(&texts);
     // Terraform would stop at the database, with all else gone
     let deployed = protected.map(|_| {
         let name = destroyed(root).replacen("destroy", "deploy", 1);
-        match whole(&texts).as_ref().and_then(Blueprint::image) {
+        match old.as_ref().and_then(Blueprint::image) {
             Some((group, _)) => format!("{name} --skip={group}"),
             None => name,
         }
     });
+    let kept = old.as_ref().map(|old| kept_of(old, &texts)).unwrap_or_default();
     let drained = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into_iter();
+    let first = drained.chain(kept).map(|it| placed(it, old.as_ref(), None));
     let made = lifted.into_iter().chain(create).chain(deployed);
-    drained.chain(made).chain([destroyed(root)]).collect()
+    first.chain(made).chain([destroyed(root)]).collect()
+}
+
+/// What keeps what a cluster holds that nothing takes the place of.
+fn kept_of(old: &Blueprint, files: &BTreeMap<&str, &str>) -> Vec<String> {
+    let controller = Controller::of(old, files);
+    let homes = (!old.mounts_home()).then(|| controller.homes_kept());
+    let accounts = controller.dumped(old.database().is_some());
+    let kept = homes.into_iter().chain([accounts]);
+    let kept = kept.map(|it| format!("{it}; where it is to be kept"));
+    [controller.found(FORMER)].into_iter().chain(kept).collect()
 }
 
 /// One side of a folder: its blueprint, and its files.

@@ -2,30 +2,11 @@
 
 use super::blueprint::Blueprint;
 use super::commands::{variable, whole};
-use super::{CONTROLLER, DATABASE, DATABASE_GOES, DATABASE_STAYS, REMADE_FOR, destroyed, held};
+use super::controller::{Controller, FORMER, NEXT};
+use super::rows::{CONTROLLER, DATABASE};
+use super::{ACCOUNTS_THERE, DATABASE_GOES, DATABASE_STAYS, REMADE_FOR, destroyed, held};
 use crate::{Effect, file_name};
 use std::collections::BTreeMap;
-
-/// slurm-gcp writes down where it is, and with which words it opens (`slurmdbd.conf.tpl`), each as a shell reads it.
-macro_rules! by_slurmdbd {
-    ($does:literal) => {
-        concat!(
-            "gcloud compute ssh \"${CONTROLLER:?}\" --zone=\"${ZONE:?}\" --command='sudo systemctl stop slurmdbd; eval \"$(sudo grep ^Storage /etc/slurm/slurmdbd.conf)\"; ",
-            $does,
-            " --host=\"$StorageHost\" --port=\"$StoragePort\" --user=\"$StorageUser\" --password=\"$StoragePass\" \"$StorageLoc\""
-        )
-    };
-}
-
-/// What is in it, by way of the host that deploys it: the controller's disk goes as well.
-pub(super) const DUMPED: &str = concat!(
-    by_slurmdbd!("mysqldump --single-transaction --no-tablespaces"),
-    "' >slurm_acct.sql  # here, before it is destroyed; README has both, as the way onto the controller"
-);
-const FILLED: &str = concat!(
-    by_slurmdbd!("mysql"),
-    " && sudo systemctl start slurmdbd' <slurm_acct.sql  # here, minutes after it is deployed"
-);
 
 /// Both sides of the files of a cluster.
 type Sides<'s> = (&'s BTreeMap<&'s str, &'s str>, &'s BTreeMap<&'s str, &'s str>);
@@ -33,7 +14,7 @@ type Sides<'s> = (&'s BTreeMap<&'s str, &'s str>, &'s BTreeMap<&'s str, &'s str>
 /// What takes a cluster away that is deployed anew, behind the last of its jobs, and what comes once it is there again.
 pub(super) struct Renewal {
     pub(super) away: Vec<String>,
-    pub(super) back: Option<String>,
+    pub(super) back: Vec<String>,
 }
 
 impl Renewal {
@@ -41,17 +22,58 @@ impl Renewal {
     pub(super) fn of(root: &str, (before, after): Sides<'_>, when: &str) -> Self {
         let all = format!("{}{when}", destroyed(root));
         let (old, new) = (whole(before), whole(after));
-        let Some(old) = old.filter(|it| it.database().is_some()) else {
-            return Self { away: vec![all], back: None };
+        let Some(old) = old else { return Self { away: vec![all], back: Vec::new() } };
+        let stays =
+            is_placed_alike(before, after) && new.as_ref().is_some_and(|new| stays(&old, new));
+        let destroyed = if stays { format!("{}{when}", without(root, &old)) } else { all };
+        let taken = Taken {
+            homes: new.as_ref().is_none_or(|new| loses_homes(&old, new)),
+            accounts: !stays,
         };
-        let is_there = PLACED_IN.iter().all(|it| variable(before, it) == variable(after, it));
-        if is_there && new.as_ref().is_some_and(|new| stays(&old, new)) {
-            return Self { away: vec![format!("{}{when}", without(root, &old))], back: None };
-        }
-        let away = [DUMPED.to_owned()].into_iter().chain(unprotected(root, &old)).chain([all]);
-        let back = new.is_some_and(|new| new.database().is_some()).then(|| FILLED.to_owned());
+        let away = taken.away(root, &old, before).into_iter().chain([destroyed]);
+        let back = new.map(|new| taken.back(&new, after)).unwrap_or_default();
         Self { away: away.collect(), back }
     }
+}
+
+/// What of a cluster is taken along where it, or a part of it, is made anew.
+pub(super) struct Taken {
+    pub(super) homes: bool,
+    pub(super) accounts: bool,
+}
+
+impl Taken {
+    /// Before it goes.
+    pub(super) fn away(
+        &self,
+        root: &str,
+        old: &Blueprint,
+        before: &BTreeMap<&str, &str>,
+    ) -> Vec<String> {
+        let controller = Controller::of(old, before);
+        let homes = self.homes.then(|| controller.homes_kept());
+        let accounts = self.accounts.then(|| controller.dumped(old.database().is_some()));
+        let freed = unprotected(root, old).filter(|_| self.accounts);
+        self.with(controller.found(FORMER), [homes, accounts, freed])
+    }
+
+    /// Once it is there again.
+    pub(super) fn back(&self, new: &Blueprint, after: &BTreeMap<&str, &str>) -> Vec<String> {
+        let controller = Controller::of(new, after);
+        let homes = (self.homes && !new.mounts_home()).then(|| controller.homes_back());
+        let accounts = self.accounts.then(|| controller.filled(new.database().is_some()));
+        self.with(controller.found(NEXT), [homes, accounts, None])
+    }
+
+    fn with(&self, found: String, each: [Option<String>; 3]) -> Vec<String> {
+        let found = (self.homes || self.accounts).then_some(found);
+        found.into_iter().chain(each.into_iter().flatten()).collect()
+    }
+}
+
+/// Whether folders of people lie on the controller's disk, and on the next one's again: where a share comes, they are copied there.
+pub(super) fn loses_homes(old: &Blueprint, new: &Blueprint) -> bool {
+    !old.mounts_home() && !new.mounts_home()
 }
 
 /// What becomes of it, where a whole deployment goes and comes again.
@@ -59,16 +81,23 @@ pub(super) fn told(
     (old, new): (&Blueprint, &Blueprint),
     (effect, why): (Effect, String),
 ) -> (Effect, String) {
-    let is_anew = REMADE_FOR.iter().any(|it| why.starts_with(it));
-    match old.database().filter(|_| is_anew) {
+    if !REMADE_FOR.iter().any(|it| why.starts_with(it)) {
+        return (effect, why);
+    }
+    match old.database() {
         Some(_) if stays(old, new) => (effect, format!("{why}; {DATABASE_STAYS}")),
         Some(it) => (Effect::DestroysData, format!("{why}; {DATABASE_GOES}{}", held(it))),
-        None => (effect, why),
+        None => (effect, format!("{why}{ACCOUNTS_THERE}")),
     }
 }
 
 /// What an instance is in; a zone is not among it.
 const PLACED_IN: [&str; 2] = ["project_id", "region"];
+
+/// Whether an instance is where it was.
+pub(super) fn is_placed_alike(before: &BTreeMap<&str, &str>, after: &BTreeMap<&str, &str>) -> bool {
+    PLACED_IN.iter().all(|it| variable(before, it) == variable(after, it))
+}
 
 /// Whether the same instance is on both sides.
 pub(super) fn stays(old: &Blueprint, new: &Blueprint) -> bool {

@@ -251,3 +251,29 @@ workload prep on vx {
     assert!(page.contains(&looked_up), "{page}");
     assert!(!out.file("10-foundation/iam.tf").contains("serviceAccountUser"));
 }
+
+/// What a deployment of Cluster Toolkit protects, keeps on its controller, and leaves behind.
+#[test]
+fn a_cluster_of_slurm_says_what_goes_with_it_and_what_stays() {
+    let site = |mounts: &str, protected: bool| {
+        let text = format!(
+            "network core {{\n  region = \"us-east4\"\n}}\n\nfilesystem home {{\n  storage  = filestore(2560GiB)\n  network  = core\n  location = \"us-east4-b\"\n  deletion_protection = false\n}}\n\ncluster hpc on slurm {{\n  network = core\n  zone    = \"us-east4-b\"\n  release = \"25.11\"\n  shared  = \"/home/shared\"\n{mounts}  accounting = cloud_sql(deletion_protection = {protected})\n\n  partition cpus {{\n    machine = \"n2-standard-8\"\n    nodes   = 2\n  }}\n}}\n"
+        );
+        page(text).split_once("## Tear down").unwrap().1.to_owned()
+    };
+    let mounted = "  mounts = { \"/home\" = home }\n";
+    let kept = site(mounted, true);
+    assert!(
+        kept.contains("But for the database below nothing is protected by this build"),
+        "{kept}"
+    );
+    assert!(!kept.contains("lies on its controller's disk"), "{kept}");
+    let free = site("", false);
+    assert!(free.contains("\nNothing is protected by this build"), "{free}");
+    assert!(free.contains("they come before the `destroy`"), "{free}");
+    assert!(free.contains("`/home` of Slurm cluster hpc lies on its controller's disk"), "{free}");
+    let own = page(
+        "cluster hpc on slurm {\n  accounting = slurmdbd()\n  partition gpu {\n    machine = \"hgx-h100\"\n    nodes = 2\n  }\n}\n",
+    );
+    assert!(own.contains("then `slurmdbd` on its host, whose database stays"), "{own}");
+}

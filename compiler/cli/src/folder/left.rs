@@ -150,7 +150,7 @@ impl Gone<'_> {
             let told = LeftBehind { folder: stage.to_owned(), remains };
             return vec![Left { from: stage.to_owned(), told }];
         }
-        if let Some(left) = self.deployment(stage, &entries).filter(|_| !still("")) {
+        if let Some(left) = self.deployment(stage, &entries).filter(|_| !still(DEPLOYED)) {
             return vec![left];
         }
         let applied: Vec<&Entry> =

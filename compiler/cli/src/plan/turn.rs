@@ -29,8 +29,11 @@ pub(super) fn in_turn(folders: BTreeSet<String>, found: &[Change]) -> Vec<String
 type Asked = fn(&Change) -> bool;
 
 /// What is used no more after one change, and goes with another.
-const TAKEN_LAST: [(Asked, Asked); 3] = [
-    (Change::unmounts, |it| it.effect == Effect::DestroysData),
+const TAKEN_LAST: [(Asked, Asked); 5] = [
+    (Change::unmounts, |it| it.effect == Effect::DestroysData || it.revokes()),
     (Change::acts_otherwise, Change::ends_account),
+    (Change::acts_otherwise, Change::revokes),
+    // nodes are removed by who may do so
+    (|it| it.thing.starts_with("module ") && it.effect <= Effect::Restarts, Change::revokes),
     (Change::ends_nodes, Change::reserves_less),
 ];

@@ -1,0 +1,107 @@
+//! What hosts that stand mount, and no deployment tells them.
+
+use super::blueprint::Module;
+use super::commands::BEFORE_ALL;
+use super::rows::MOUNT;
+
+/// Hosts that no deployment makes anew.
+const STANDING: &str = "on the controller and on each machine to submit from";
+const DEPLOYED: &str = "once it is deployed";
+
+/// What hosts that stand mount no more, and what they mount from then on: no deployment tells them.
+pub(super) fn remounted(was: Option<&Module>, is: Option<&Module>) -> impl Iterator<Item = String> {
+    let [was, is] = [was, is].map(|it| it.filter(|_| !is_same_share(was, is)));
+    let goes_then = was.filter(|it| is.is_none_or(|is| !is_of_another(it, is)));
+    let path = goes_then.and_then(|it| it.says.get("local_mount")).filter(|it| is_plain(it));
+    let unmounted = path.map(|path| unmounted(path, DEPLOYED));
+    let mounted = is.and_then(Share::of).map(|it| it.mounted());
+    unmounted.into_iter().chain(mounted)
+}
+
+/// Lets a folder go; before an apply also while somebody is in it, who would hang there.
+pub(super) fn unmounted(path: &str, when: &str) -> String {
+    let lazy = if when == BEFORE_ALL { " --lazy" } else { "" };
+    format!(
+        "sudo umount{lazy} {path} && sudo sed -i '\\#[[:space:]]{path}/*[[:space:]]#d' /etc/fstab  # {STANDING}, {when}"
+    )
+}
+
+/// Whether the same is mounted at the same place.
+pub(super) fn is_same_share(was: Option<&Module>, is: Option<&Module>) -> bool {
+    let shown = |it: &Module| SHOWN.map(|name| it.says.get(name).cloned());
+    was.zip(is).is_some_and(|(was, is)| shown(was) == shown(is))
+}
+
+/// Whether what is mounted is of another server, or another folder of it.
+pub(super) fn is_of_another(was: &Module, is: &Module) -> bool {
+    let whence = |it: &Module| ["server_ip", "remote_mount"].map(|name| it.says.get(name).cloned());
+    was.source.ends_with(MOUNT) && whence(was) != whence(is)
+}
+
+/// What is mounted, and where; what else a module of a share says is how.
+const SHOWN: [&str; 4] = ["server_ip", "remote_mount", "fs_type", "local_mount"];
+
+/// What hosts mount, as slurm-gcp has it in `/etc/fstab`.
+pub(super) struct Share<'m> {
+    from: String,
+    pub(super) path: &'m str,
+    kind: &'m str,
+    options: &'m str,
+    /// Who knows the variable in it.
+    whence: String,
+}
+
+impl<'m> Share<'m> {
+    pub(super) fn of(module: &'m Module) -> Option<Self> {
+        let said = |name: &str| module.says.get(name).map(String::as_str);
+        let (path, folder) = (said("local_mount")?, said("remote_mount")?);
+        let (kind, options) = (said("fs_type")?, said("mount_options").unwrap_or("defaults"));
+        let server = said("server_ip").unwrap_or_default();
+        let later = server.strip_prefix("$(vars.").and_then(|it| it.split_once(')'));
+        let (server, whence) = match later {
+            Some((word, rest)) => {
+                let name = word.to_uppercase();
+                let known = format!(
+                    "; {name} is what `terraform -chdir=10-foundation output -raw {word}` says here"
+                );
+                (format!("${{{name}:?}}{rest}"), known)
+            }
+            None => (server.to_owned(), String::new()),
+        };
+        let is_known = later.is_some() || is_plain(&server);
+        let plain = [path, folder, kind, options].iter().all(|it| is_plain(it));
+        let from = match server.as_str() {
+            "" => folder.to_owned(),
+            server => format!("{server}:{folder}"),
+        };
+        (plain && is_known).then_some(Self { from, path, kind, options, whence })
+    }
+
+    /// On a host that stands, now and when it starts again.
+    pub(super) fn mounted(&self) -> String {
+        let Self { from, path, kind, options, whence } = self;
+        format!(
+            "echo \"{from} {path} {kind} {options} 0 0\" | sudo tee -a /etc/fstab && sudo mkdir -p {path} && sudo mount {path}  # {STANDING}, {DEPLOYED}{whence}"
+        )
+    }
+
+    /// What is in one folder of the controller, once it is mounted elsewhere for that.
+    pub(super) fn copied(&self, way: [&str; 2], when: &str) -> String {
+        let Self { from, kind, whence, .. } = self;
+        let [source, target] = way;
+        format!(
+            "sudo mkdir -p {ASIDE} && sudo mount -t {kind} \"{from}\" {ASIDE} && sudo rsync -aHAX {source}/ {target}/ && sudo umount {ASIDE}  # on the controller, {when}{whence}; it stops where what `sudo du -sh {source}` says does not fit"
+        )
+    }
+}
+
+/// When a share is filled with what the controller has.
+pub(crate) const COPIED_FIRST: &str = "before it is destroyed";
+
+/// Where a share is mounted to be filled, or emptied.
+pub(super) const ASIDE: &str = "/mnt/share";
+
+/// What a shell and `sed` read as it stands.
+pub(super) fn is_plain(word: &str) -> bool {
+    word.chars().all(|c| c.is_ascii_alphanumeric() || "/_-.,:=@".contains(c))
+}

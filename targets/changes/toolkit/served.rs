@@ -1,0 +1,48 @@
+//! Shares that are served from another address from then on, though nothing of the blueprint says so.
+
+use super::blueprint::{Blueprint, Module};
+use super::commands::{ALL_DRAINED, ALL_ENDED, BEFORE_ALL, commands, made_anew, placed, whole};
+use super::mounted::{Share, unmounted};
+use super::rows::{MOUNT, NODES, TPUS};
+use std::collections::BTreeMap;
+
+const HANG: &str = "hosts that stand mount the former, and hang once it is gone: jobs end before that, and the cluster is deployed again";
+
+/// Why hosts of a cluster have to mount by another value of a variable, one of several that are others, and what does that of all of these. No deployment
+/// tells those that stand.
+pub(crate) fn served_elsewhere(
+    root: &str,
+    (name, all): (&str, &[&str]),
+    (before, after): (&BTreeMap<&str, &str>, &BTreeMap<&str, &str>),
+) -> Option<(&'static str, Vec<String>)> {
+    let (old, new) = (whole(before)?, whole(after)?);
+    let takes = |it: &Module, name: &str| {
+        let server = it.says.get("server_ip").filter(|_| it.source.ends_with(MOUNT));
+        server.is_some_and(|said| said.contains(&format!("$(vars.{name})")))
+    };
+    let by = |name: &str| {
+        let both = new.modules.values().filter(|it| takes(it, name));
+        let both = both.filter(|it| old.modules.get(&it.id).is_some_and(|was| takes(was, name)));
+        both.filter_map(Share::of).collect::<Vec<_>>()
+    };
+    if by(name).is_empty() {
+        return None;
+    }
+    let shares: Vec<Share<'_>> = all.iter().flat_map(|name| by(name)).collect();
+    let ended = format!("{ALL_ENDED}; {BEFORE_ALL}");
+    let drained = [ALL_DRAINED.to_owned(), ended].into_iter();
+    let drained = drained.map(|it| placed(it, Some(&old), Some(&new)));
+    let off = shares.iter().map(|it| unmounted(it.path, BEFORE_ALL));
+    let on = shares.iter().map(Share::mounted);
+    let all = drained.chain(off).chain(commands(root, before, after)).chain(on);
+    Some((HANG, all.chain(anew(&old, &new)).collect()))
+}
+
+/// Nodes that stand have mounted it as well.
+fn anew(old: &Blueprint, new: &Blueprint) -> Vec<String> {
+    let sets =
+        old.modules.values().filter(|it| [NODES, TPUS].iter().any(|end| it.source.ends_with(end)));
+    let stay = |set: &Module| new.modules.get(&set.id).map_or(0, |it| it.most());
+    let nodes = sets.filter_map(|set| old.nodes(set, 0..set.most().min(stay(set))));
+    nodes.map(|it| placed(made_anew(&it), Some(old), Some(new))).collect()
+}
