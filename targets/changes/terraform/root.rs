@@ -188,11 +188,13 @@ impl Root {
         NAMES.iter().find_map(|field| flat.get(*field)).map(String::as_str)
     }
 
-    /// Whether what admits runs, and starts them again, is on a pool: on the one that the cluster is given for that, or the only one that takes it.
+    /// Whether what admits runs, and starts them again, is on a pool: on the one that the cluster is given for that, or the only one that takes it. A
+    /// cluster that is made elsewhere may have others.
     pub(super) fn puts_controllers_on(&self, pool: &Instance) -> bool {
         let mut pools = self.instances.values().filter(|it| it.resource == NODES && it.is_open());
         let is_only = pools.all(|it| it.block() == pool.block());
-        pool.resource == NODES && (pool.is_given() || pool.is_open() && is_only)
+        let is_made = || self.instances.values().any(|it| it.resource == CLUSTER);
+        pool.resource == NODES && (pool.is_given() || pool.is_open() && is_only && is_made())
     }
 
     /// The noun of the first pool whose nodes are in one of the networks that a block makes: `google_compute_firewall.data["vpc1"]`, where its own
@@ -235,6 +237,7 @@ impl Root {
 }
 
 /// Nodes of a cluster.
+const CLUSTER: &str = "google_container_cluster";
 const NODES: &str = "google_container_node_pool";
 
 /// The fields by which resources are called.
