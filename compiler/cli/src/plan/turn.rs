@@ -30,10 +30,15 @@ type Asked = fn(&Change) -> bool;
 
 /// What is used no more after one change, and goes with another.
 const TAKEN_LAST: [(Asked, Asked); 5] = [
-    (Change::unmounts, |it| it.effect == Effect::DestroysData || it.revokes()),
+    (Change::unmounts, |it| it.effect == Effect::DestroysData || takes_away(it)),
     (Change::acts_otherwise, Change::ends_account),
-    (Change::acts_otherwise, Change::revokes),
+    (Change::acts_otherwise, takes_away),
     // nodes are removed by who may do so
-    (|it| it.thing.starts_with("module ") && it.effect <= Effect::Restarts, Change::revokes),
+    (|it| it.thing.starts_with("module ") && it.effect <= Effect::Restarts, takes_away),
     (Change::ends_nodes, Change::reserves_less),
 ];
+
+/// Whether a right goes and none comes: where another account gets it, that one has to be there before anybody acts as it.
+fn takes_away(change: &Change) -> bool {
+    change.revokes() && change.follows.is_none()
+}
