@@ -3,8 +3,8 @@
 use slipform_changes::{Change, Effect};
 use std::collections::BTreeSet;
 
-/// Folders in the order of their names, but that what uses something is applied before the folder that takes it away. One which makes something, too, may
-/// have what is used from then on.
+/// Folders in the order of their names, but that what uses something is applied before the folder that takes it away. One which makes something, too, also
+/// in the place of what was there, may have what is used from then on.
 pub(super) fn in_turn(folders: BTreeSet<String>, found: &[Change]) -> Vec<String> {
     let mut all: Vec<String> = folders.into_iter().collect();
     for (leaves, goes) in TAKEN_LAST {
@@ -15,7 +15,7 @@ pub(super) fn in_turn(folders: BTreeSet<String>, found: &[Change]) -> Vec<String
             !users.is_empty()
                 && !users.contains(root)
                 && of_it().any(goes)
-                && of_it().all(|it| it.effect != Effect::Adds)
+                && !of_it().any(|it| makes(it) && !goes(it))
         };
         let (mut late, rest): (Vec<String>, Vec<String>) = all.into_iter().partition(goes_from);
         let behind = rest.iter().rposition(|it| users.contains(it)).map_or(0, |at| at + 1);
@@ -37,6 +37,12 @@ const TAKEN_LAST: [(Asked, Asked); 5] = [
     (|it| it.thing.starts_with("module ") && it.effect <= Effect::Restarts, takes_away),
     (Change::ends_nodes, Change::reserves_less),
 ];
+
+/// Whether something is there afterwards that others may look up: what is added, and what takes the place of another.
+fn makes(change: &Change) -> bool {
+    let is_another = !change.details.is_empty() || change.follows.is_some();
+    change.effect == Effect::Adds || change.effect <= Effect::Replaces && is_another
+}
 
 /// Whether a right goes and none comes: where another account gets it, that one has to be there before anybody acts as it.
 fn takes_away(change: &Change) -> bool {

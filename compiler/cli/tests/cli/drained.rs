@@ -131,6 +131,10 @@ fn a_share_is_unmounted_before_it_is_destroyed() {
     assert!(at("$ gcluster deploy hpc") < at("$ sudo umount /data && "), "{goes}");
     let comes = told(&bare, &site);
     assert!(comes.contains("apply in this order: 10-foundation, 30-hpc\n"), "{comes}");
+    // a network that takes the place of another is there before a cluster is deployed on it
+    let moved = bare.replace("network core {", "network core {\n  name   = \"other\"");
+    let both = told(&site, &moved);
+    assert!(both.contains("apply in this order: 10-foundation, 30-hpc\n"), "{both}");
 }
 
 #[test]
