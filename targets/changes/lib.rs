@@ -241,9 +241,9 @@ impl Change {
         self.effect <= Effect::Restarts && has_machines.iter().any(|it| self.thing.starts_with(it))
     }
 
-    /// Whether less is reserved from then on, or nothing.
+    /// Whether less is reserved from then on, or nothing, and no commands free it before.
     pub fn reserves_less(&self) -> bool {
-        reservations::is_less(self)
+        reservations::is_less(self) && self.commands.is_empty()
     }
 
     /// Whether it is a whole root of Terraform that is no longer in the output.

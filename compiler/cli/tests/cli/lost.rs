@@ -353,6 +353,41 @@ fn nodes_leave_a_reservation_before_less_is_reserved() {
     }
 }
 
+/// What is made, or grows, has to be there before the rest of its cluster is applied.
+#[test]
+fn nodes_leave_a_reservation_that_shrinks_before_anything_is_made_beside_it() {
+    let shrinks = [("count   = 4", "count   = 2"), ("nodes    = 4", "nodes    = 2")];
+    let bucket =
+        ("identity nodes", "bucket logs {\n  location = \"us-east4\"\n}\n\nidentity nodes");
+    let freed = |does: &str| {
+        format!(
+            "$ terraform -chdir=30-hub {does} -target=google_container_node_pool.gpus\n{0}$ terraform -chdir=10-foundation apply\n{0}$ terraform -chdir=30-hub apply\n",
+            " ".repeat(19)
+        )
+    };
+    for told in told_both_ways(RESERVED, &reworded(RESERVED, &[shrinks[0], shrinks[1], bucket])) {
+        assert!(told.contains(&freed("apply")), "{told}");
+        assert!(told.contains("drain first: train\n"), "{told}");
+    }
+    let third = "reservation third {\n  machine = \"g2-standard-96\"\n  count   = 4\n  zone    = \"us-east4-a\"\n}\n\nfilesystem";
+    let moved = [shrinks[0], ("filesystem", third), ("reservation(mine)", "reservation(third)")];
+    let told = retold(RESERVED, &moved);
+    assert!(told.contains(&freed("destroy")), "{told}");
+    let small = "  }\n\n  pool small {\n    machine = \"g2-standard-96\"\n    nodes = 3\n    capacity = reservation(third)\n  }\n}\n\nworkload";
+    let two = reworded(RESERVED, &[("filesystem", third), ("  }\n}\n\nworkload", small)]);
+    let two = two.replace(
+        "third {\n  machine = \"g2-standard-96\"\n  count   = 4",
+        "third {\n  machine = \"g2-standard-96\"\n  count   = 3",
+    );
+    let grows =
+        [shrinks[0], shrinks[1], ("count   = 3", "count   = 8"), ("nodes = 3", "nodes = 8")];
+    let told = retold(&two, &grows);
+    assert!(told.contains(&freed("apply")), "{told}");
+    assert!(told.contains("apply in this order: 10-foundation, 30-hub\n"), "{told}");
+    let alone = retold(&two, &grows[..3]);
+    assert!(alone.contains("apply in this order: 30-hub, 10-foundation\n"), "{alone}");
+}
+
 /// Its provider takes another name as if it could be changed, asks for what is not there, and loses what is.
 #[test]
 fn a_filestore_under_another_name_is_another_one() {
