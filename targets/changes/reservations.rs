@@ -4,8 +4,9 @@ use crate::{Change, Effect, File, by_root, terraform};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Compute Engine: "Delete reservations", "Troubleshoot reservation updates".
-const HAD: &str = "nodes that are had from it go before, and are made again: Compute Engine deletes no reservation of which somebody has machines";
-const IN_USE: &str = "nodes that are had from it go before: Compute Engine reserves no fewer machines than somebody has of them";
+const HAD: &str = "what is had from it goes before, and is made again: Compute Engine deletes no reservation of which somebody has machines";
+const IN_USE: &str = "what is had from it goes before: Compute Engine reserves no fewer machines than somebody has of them";
+const DISKS: &str = "; what is on the disks of machines goes with them";
 
 /// The files of each folder.
 type Roots<'a> = BTreeMap<&'a str, Vec<File<'a>>>;
@@ -13,49 +14,65 @@ type Roots<'a> = BTreeMap<&'a str, Vec<File<'a>>>;
 /// Takes nodes away that are had from a reservation, before that is made anew, or smaller.
 pub(crate) fn free(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]) {
     let (old, new) = (by_root(before), by_root(after));
+    let stay: Roots<'_> = old
+        .iter()
+        .filter(|(it, _)| new.contains_key(*it))
+        .map(|(it, of)| (*it, of.clone()))
+        .collect();
     let mut told: BTreeSet<(String, String)> = BTreeSet::new();
     let making = making(found, &new);
-    let ended: BTreeMap<(String, String), Effect> =
-        found.iter().filter(|it| it.ends_nodes()).map(|it| (block(it), it.effect)).collect();
-    let is_first = |it: &Change| {
-        let is_made = making.contains(&it.root);
-        goes(it) && (!it.details.is_empty() || is_made) || is_less(it) && is_made
-    };
-    for change in found.iter_mut().filter(|it| is_first(it)) {
+    let only_shrinks = |it: &Change| it.effect == Effect::Restarts || terraform::only_shrinks(it);
+    let ended: BTreeMap<(String, String), bool> =
+        found.iter().filter(|it| it.ends_nodes()).map(|it| (block(it), only_shrinks(it))).collect();
+    for change in found.iter_mut().filter(|it| goes(it) || is_less(it)) {
         let own = old.get(change.root.as_str()).map(Vec::as_slice).unwrap_or_default();
         let Some(name) = terraform::written_name(&change.thing, own) else { continue };
         let goes = goes(change);
-        let mut applied = Vec::new();
-        for (root, files) in old.iter().filter(|(root, _)| new.contains_key(*root)) {
-            let mut targets: BTreeMap<&str, String> = BTreeMap::new();
-            for (pool, origin) in terraform::pools_of(&name, files) {
-                let at = ((*root).to_owned(), pool);
-                let fate = ended.get(&at);
-                // of one that holds less, only who leaves it has to go
-                if !goes && fate.is_none() || !told.insert(at.clone()) {
-                    continue;
-                }
-                let shrinks = !goes && fate == Some(&Effect::Restarts);
-                let targets = targets.entry(if shrinks { "apply" } else { "destroy" });
-                *targets.or_default() += &format!(" -target={}", at.1);
-                change.takes_along.extend(goes.then_some(origin));
-            }
-            if targets.is_empty() {
-                continue;
-            }
-            let first =
-                targets.iter().map(|(does, of)| format!("terraform -chdir={root} {does}{of}"));
-            change.commands.extend(first);
-            applied.push(format!("terraform -chdir={root} apply"));
+        let mut had = had_from(&name, &stay);
+        let stays = had.keys().any(|it| is_machines(it) && ended.get(it) != Some(&false));
+        if !making.contains(&change.root) && !(goes && (!change.details.is_empty() || stays)) {
+            continue;
         }
-        if !applied.is_empty() {
-            let why = if goes { HAD } else { IN_USE };
-            let before = Some(&change.why).filter(|it| !it.is_empty());
-            change.why = before.map_or_else(|| why.to_owned(), |it| format!("{it}: {why}"));
-            change.commands.push(format!("terraform -chdir={} apply", change.root));
-            change.commands.extend(applied);
+        // of one that holds less, only who leaves it has to go
+        had.retain(|it, _| (goes || ended.contains_key(it)) && told.insert(it.clone()));
+        if had.is_empty() {
+            continue;
         }
+        let mut first: BTreeMap<(&str, &str), String> = BTreeMap::new();
+        for (root, pool) in had.keys() {
+            let shrinks = !goes && ended.get(&(root.clone(), pool.clone())) == Some(&true);
+            let does = if shrinks { "apply" } else { "destroy" };
+            *first.entry((root, does)).or_default() += &format!(" -target={pool}");
+        }
+        let apply = |root: &str| format!("terraform -chdir={root} apply");
+        let roots: BTreeSet<&str> = first.keys().map(|(root, _)| *root).collect();
+        let (own, then) = (apply(&change.root), roots.into_iter().map(apply));
+        let first =
+            first.iter().map(|((root, does), of)| format!("terraform -chdir={root} {does}{of}"));
+        change.commands.extend(first.chain([own]).chain(then));
+        let has_disks = had.keys().any(is_machines);
+        change.leaves_data |= has_disks;
+        let why = if goes { HAD } else { IN_USE };
+        let disks = if has_disks { DISKS } else { "" };
+        let before = Some(&change.why).filter(|it| !it.is_empty());
+        change.why = before.map(|it| format!("{it}: ")).unwrap_or_default() + why + disks;
+        change.takes_along.extend(had.into_values().filter(|_| goes));
     }
+}
+
+/// What is had from a reservation by its name: folders and blocks, and whose they are.
+fn had_from(name: &str, roots: &Roots<'_>) -> BTreeMap<(String, String), String> {
+    let of_root = |(root, files): (&&str, &Vec<File<'_>>)| {
+        let root = (*root).to_owned();
+        let had = terraform::had_from(name, files).into_iter();
+        had.map(move |(it, origin)| ((root.clone(), it), origin))
+    };
+    roots.iter().flat_map(of_root).collect()
+}
+
+/// Whether machines are no nodes: another template ends none that run.
+fn is_machines((_, block): &(String, String)) -> bool {
+    block.starts_with("google_compute_instance")
 }
 
 /// The folders of which nodes may have something only once they are applied: of what is made there, and of a reservation that grows with its pool.
@@ -64,11 +81,8 @@ fn making(found: &[Change], new: &Roots<'_>) -> BTreeSet<String> {
         let own = new.get(it.root.as_str()).map(Vec::as_slice).unwrap_or_default();
         let name = terraform::written_name(&it.thing, own).filter(|_| is_more(it));
         name.is_some_and(|name| {
-            let mut pools = new.iter().flat_map(|(root, files)| {
-                let pools = terraform::pools_of(&name, files).into_keys();
-                pools.map(|pool| ((*root).to_owned(), pool))
-            });
-            pools.any(|pool| found.iter().any(|it| block(it) == pool))
+            let pools = had_from(&name, new);
+            found.iter().any(|it| pools.contains_key(&block(it)))
         })
     };
     let making = found.iter().filter(|it| it.effect == Effect::Adds || grows_with_pool(it));

@@ -2,6 +2,7 @@
 
 mod backups;
 mod grants;
+mod groups;
 mod kept;
 mod left;
 mod losses;
@@ -17,6 +18,7 @@ pub(crate) use backups::restore_behind;
 pub use grants::holds;
 pub(crate) use grants::revokes;
 use grants::{REVOKED, is_grant};
+pub(crate) use groups::{leave_accounts, only_shrinks};
 pub(crate) use left::{forgotten, left_behind};
 pub(crate) use protected::LATE;
 use protected::{BARED, LIFTED_TOO, guarded_otherwise, is_unprotected, lift, protection};
@@ -26,7 +28,7 @@ pub(crate) use settings::{gone_output, other_output};
 use slipform_schema::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 pub(crate) use subnets::{
-    is_held, is_vacated, moves_subnet, pools_in, pools_of, take_along, written_name,
+    had_from, is_held, is_vacated, moves_subnet, pools_in, take_along, written_name,
 };
 use values::{DATA, changed, effect, of_data};
 
@@ -192,7 +194,7 @@ impl Comparison {
             let Reference { path, block, field, .. } = it;
             let detail = Detail { path: path.clone(), before: None, after: None };
             let (effect, _) = effect(&new.resource, Some(&shape), &detail);
-            let told = [Effect::Replaces, Effect::Restarts].contains(&effect)
+            let told = [Effect::Replaces, Effect::Restarts, Effect::NextStart].contains(&effect)
                 || is_grant(&new.resource) && effect == Effect::InPlace;
             // whoever is looked up elsewhere from now on is somebody else
             let is_of_others = effect == Effect::InPlace && block.starts_with("data.");

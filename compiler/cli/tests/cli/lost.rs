@@ -388,6 +388,56 @@ fn nodes_leave_a_reservation_that_shrinks_before_anything_is_made_beside_it() {
     assert!(alone.contains("apply in this order: 30-hub, 10-foundation\n"), "{alone}");
 }
 
+/// Another template ends no machine: those that run keep what they are had from, and act as who they were.
+#[test]
+fn machines_leave_what_goes_by_commands() {
+    const MACHINES: &str = r#"param project: ProjectId = "my-project"
+
+network fabric {
+  region = "us-east4"
+}
+
+reservation mine {
+  machine = "g2-standard-96"
+  count   = 4
+  zone    = "us-east4-a"
+}
+
+identity trainer {}
+
+machines trainers {
+  identity = trainer
+  machine  = "g2-standard-96"
+  nodes    = 4
+  network  = fabric
+  zone     = "us-east4-a"
+  image    = image_family("common-cu129-ubuntu-2204-nvidia-580", project = "deeplearning-platform-release")
+  capacity = reservation(mine)
+}
+"#;
+    let gone = "reservation mine {\n  machine = \"g2-standard-96\"\n  count   = 4\n  zone    = \"us-east4-a\"\n}\n\n";
+    let group = "=google_compute_instance_group_manager.trainers\n";
+    for words in [
+        &[(gone, ""), ("reservation(mine)", "spot")][..],
+        &[("reservation mine {", "reservation mine {\n  name = \"ours\"")],
+    ] {
+        let told = retold(MACHINES, words);
+        let first = format!("$ terraform -chdir=30-trainers destroy -target{group}");
+        let (_, rest) = told.split_once(&first).unwrap_or_default();
+        assert!(rest.contains("$ terraform -chdir=10-foundation apply\n"), "{told}");
+        assert!(told.contains("goes with it: machines trainers\n"), "{told}");
+    }
+    let fewer = [("count   = 4", "count   = 2"), ("nodes    = 4", "nodes    = 2")];
+    let told = retold(MACHINES, &fewer);
+    assert!(told.contains("apply in this order: 30-trainers, 10-foundation\n"), "{told}");
+    let account = ("identity trainer {}", "identity trainer { account = \"trainer-two\" }");
+    for told in told_both_ways(MACHINES, &reworded(MACHINES, &[account])) {
+        let anew = format!("$ terraform -chdir=30-trainers apply -replace{group}");
+        assert!(told.contains(&anew), "{told}");
+        assert!(told.contains("apply in this order: 10-foundation, 30-trainers\n"), "{told}");
+    }
+}
+
 /// Its provider takes another name as if it could be changed, asks for what is not there, and loses what is.
 #[test]
 fn a_filestore_under_another_name_is_another_one() {
