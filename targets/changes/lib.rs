@@ -405,6 +405,7 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     networks::free(&mut found, before, after);
     networks::take_once(&mut found);
     reservations::free(&mut found, before, after);
+    terraform::put_again(&mut found, before, after);
     terraform::leave_accounts(&mut found, before, after);
     shares::hand_over(&mut found, before, after);
     terraform::restore_behind(&mut found);

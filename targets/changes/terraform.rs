@@ -1,5 +1,6 @@
 //! Roots of Terraform: each resource, instance by instance, and whether the provider changes it or makes another.
 
+mod anew;
 mod backups;
 mod grants;
 mod groups;
@@ -14,6 +15,7 @@ mod values;
 
 use crate::tree::{Detail, names};
 use crate::{Change, Effect, File, Grammar};
+pub(crate) use anew::put_again;
 pub(crate) use backups::restore_behind;
 pub use grants::holds;
 pub(crate) use grants::revokes;

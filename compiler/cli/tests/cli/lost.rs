@@ -438,6 +438,23 @@ machines trainers {
     }
 }
 
+/// What was pushed is gone with a registry, under the same name too.
+#[test]
+fn an_image_is_pushed_again_where_its_registry_is_made_anew() {
+    let registry = "registry images {\n  location = \"us-east4\"\n}\n\nimage nemo {\n  from    = \"nvcr.io/nvidia/nemo:24.07\"\n  push_to = images\n}\n\nidentity nodes";
+    let text = RESERVED
+        .replace("identity nodes", registry)
+        .replace("\"us-docker.pkg.dev/my-project/images/train:v1\"", "nemo");
+    let key = (
+        "registry images {\n",
+        "registry images {\n  encryption_key = \"projects/my-project/locations/us-east4/keyRings/r/cryptoKeys/k\"\n",
+    );
+    for told in told_both_ways(&text, &reworded(&text, &[key])) {
+        assert!(told.contains("$ gcloud builds submit 20-images/nemo "), "{told}");
+        assert!(told.contains("apply in this order: 10-foundation, 20-images/nemo\n"), "{told}");
+    }
+}
+
 /// Its provider takes another name as if it could be changed, asks for what is not there, and loses what is.
 #[test]
 fn a_filestore_under_another_name_is_another_one() {
@@ -517,6 +534,17 @@ workload train on tpus.v5e {
   launch   = python("train.py", options = "plain", args = { local_checkpoint_directory = "/local" })
 }
 "#;
+    // a bucket that is made anew has none of the rights of the former, and the driver's is given in another folder
+    for told in told_both_ways(
+        SLICES,
+        &reworded(SLICES, &[("location     = \"us-west4\"", "location     = \"us\"")]),
+    ) {
+        assert!(told.contains("35-workload-identity google_storage_bucket_iam_member.results_checkpoints: the bucket is made anew"), "{told}");
+        assert!(
+            told.contains("apply in this order: 10-foundation, 35-workload-identity\n"),
+            "{told}"
+        );
+    }
     for told in told_both_ways(SLICES, &reworded(SLICES, &[("40GiB", "60GiB")])) {
         assert!(told.contains("drain first: train\n"), "{told}");
     }
