@@ -241,9 +241,9 @@ impl Change {
         self.effect <= Effect::Restarts && has_machines.iter().any(|it| self.thing.starts_with(it))
     }
 
-    /// Whether less is reserved from then on, or nothing.
+    /// Whether less is reserved from then on, or nothing, and no commands free it before.
     pub fn reserves_less(&self) -> bool {
-        reservations::is_less(self)
+        reservations::is_less(self) && self.commands.is_empty()
     }
 
     /// Whether it is a whole root of Terraform that is no longer in the output.
@@ -405,6 +405,8 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     networks::free(&mut found, before, after);
     networks::take_once(&mut found);
     reservations::free(&mut found, before, after);
+    terraform::put_again(&mut found, before, after);
+    terraform::leave_accounts(&mut found, before, after);
     shares::hand_over(&mut found, before, after);
     terraform::restore_behind(&mut found);
     with_clusters(&mut left, &found);

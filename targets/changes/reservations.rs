@@ -1,41 +1,98 @@
 //! Reservations that go, are made anew, or hold less: Compute Engine takes no machine back that somebody has.
 
 use crate::{Change, Effect, File, by_root, terraform};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Compute Engine: "Delete reservations", "Troubleshoot reservation updates".
-const HAD: &str = "nodes that are had from it go before, and are made again: Compute Engine deletes no reservation of which somebody has machines";
+const HAD: &str = "what is had from it goes before, and is made again: Compute Engine deletes no reservation of which somebody has machines";
+const IN_USE: &str = "what is had from it goes before: Compute Engine reserves no fewer machines than somebody has of them";
+const DISKS: &str = "; what is on the disks of machines goes with them";
 
-/// Takes pools away whose nodes are had from a reservation, before that is made anew.
+/// The files of each folder.
+type Roots<'a> = BTreeMap<&'a str, Vec<File<'a>>>;
+
+/// Takes nodes away that are had from a reservation, before that is made anew, or smaller.
 pub(crate) fn free(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]) {
     let (old, new) = (by_root(before), by_root(after));
+    let stay: Roots<'_> = old
+        .iter()
+        .filter(|(it, _)| new.contains_key(*it))
+        .map(|(it, of)| (*it, of.clone()))
+        .collect();
     let mut told: BTreeSet<(String, String)> = BTreeSet::new();
-    // where something is made, too, nodes cannot leave it before the folder is applied
-    let making = found.iter().filter(|it| it.effect == Effect::Adds);
-    let making: BTreeSet<String> = making.map(|it| it.root.clone()).collect();
-    let is_first = |it: &Change| goes(it) && (!it.details.is_empty() || making.contains(&it.root));
-    for change in found.iter_mut().filter(|it| is_first(it)) {
+    let making = making(found, &new);
+    let only_shrinks = |it: &Change| it.effect == Effect::Restarts || terraform::only_shrinks(it);
+    let ended: BTreeMap<(String, String), bool> =
+        found.iter().filter(|it| it.ends_nodes()).map(|it| (block(it), only_shrinks(it))).collect();
+    for change in found.iter_mut().filter(|it| goes(it) || is_less(it)) {
         let own = old.get(change.root.as_str()).map(Vec::as_slice).unwrap_or_default();
         let Some(name) = terraform::written_name(&change.thing, own) else { continue };
-        let mut applied = Vec::new();
-        for (root, files) in old.iter().filter(|(root, _)| new.contains_key(*root)) {
-            let pools = terraform::pools_of(&name, files).into_iter();
-            let pools = pools.filter(|(it, _)| told.insert(((*root).to_owned(), it.clone())));
-            let (pools, origins): (Vec<String>, Vec<String>) = pools.unzip();
-            if pools.is_empty() {
-                continue;
-            }
-            let targets: String = pools.iter().map(|it| format!(" -target={it}")).collect();
-            change.takes_along.extend(origins);
-            change.commands.push(format!("terraform -chdir={root} destroy{targets}"));
-            applied.push(format!("terraform -chdir={root} apply"));
+        let goes = goes(change);
+        let mut had = had_from(&name, &stay);
+        let stays = had.keys().any(|it| is_machines(it) && ended.get(it) != Some(&false));
+        if !making.contains(&change.root) && !(goes && (!change.details.is_empty() || stays)) {
+            continue;
         }
-        if !applied.is_empty() {
-            change.why = format!("{}: {HAD}", change.why);
-            change.commands.push(format!("terraform -chdir={} apply", change.root));
-            change.commands.extend(applied);
+        // of one that holds less, only who leaves it has to go
+        had.retain(|it, _| (goes || ended.contains_key(it)) && told.insert(it.clone()));
+        if had.is_empty() {
+            continue;
         }
+        let mut first: BTreeMap<(&str, &str), String> = BTreeMap::new();
+        for (root, pool) in had.keys() {
+            let shrinks = !goes && ended.get(&(root.clone(), pool.clone())) == Some(&true);
+            let does = if shrinks { "apply" } else { "destroy" };
+            *first.entry((root, does)).or_default() += &format!(" -target={pool}");
+        }
+        let apply = |root: &str| format!("terraform -chdir={root} apply");
+        let roots: BTreeSet<&str> = first.keys().map(|(root, _)| *root).collect();
+        let (own, then) = (apply(&change.root), roots.into_iter().map(apply));
+        let first =
+            first.iter().map(|((root, does), of)| format!("terraform -chdir={root} {does}{of}"));
+        change.commands.extend(first.chain([own]).chain(then));
+        let has_disks = had.keys().any(is_machines);
+        change.leaves_data |= has_disks;
+        let why = if goes { HAD } else { IN_USE };
+        let disks = if has_disks { DISKS } else { "" };
+        let before = Some(&change.why).filter(|it| !it.is_empty());
+        change.why = before.map(|it| format!("{it}: ")).unwrap_or_default() + why + disks;
+        change.takes_along.extend(had.into_values().filter(|_| goes));
     }
+}
+
+/// What is had from a reservation by its name: folders and blocks, and whose they are.
+fn had_from(name: &str, roots: &Roots<'_>) -> BTreeMap<(String, String), String> {
+    let of_root = |(root, files): (&&str, &Vec<File<'_>>)| {
+        let root = (*root).to_owned();
+        let had = terraform::had_from(name, files).into_iter();
+        had.map(move |(it, origin)| ((root.clone(), it), origin))
+    };
+    roots.iter().flat_map(of_root).collect()
+}
+
+/// Whether machines are no nodes: another template ends none that run.
+fn is_machines((_, block): &(String, String)) -> bool {
+    block.starts_with("google_compute_instance")
+}
+
+/// The folders of which nodes may have something only once they are applied: of what is made there, and of a reservation that grows with its pool.
+fn making(found: &[Change], new: &Roots<'_>) -> BTreeSet<String> {
+    let grows_with_pool = |it: &Change| {
+        let own = new.get(it.root.as_str()).map(Vec::as_slice).unwrap_or_default();
+        let name = terraform::written_name(&it.thing, own).filter(|_| is_more(it));
+        name.is_some_and(|name| {
+            let pools = had_from(&name, new);
+            found.iter().any(|it| pools.contains_key(&block(it)))
+        })
+    };
+    let making = found.iter().filter(|it| it.effect == Effect::Adds || grows_with_pool(it));
+    making.map(|it| it.root.clone()).collect()
+}
+
+/// The folder and the block that a change is of.
+fn block(change: &Change) -> (String, String) {
+    let block = change.thing.split('[').next().unwrap_or_default();
+    (change.root.clone(), block.to_owned())
 }
 
 fn is_of(change: &Change) -> bool {
@@ -49,11 +106,21 @@ fn goes(change: &Change) -> bool {
 
 /// Whether less is reserved from then on, or nothing.
 pub(crate) fn is_less(change: &Change) -> bool {
-    let count = |text: &Option<String>| text.as_ref().and_then(|it| it.parse::<u64>().ok());
-    let is_fewer = change.details.iter().any(|it| {
-        it.path.ends_with(".count")
-            && count(&it.before).zip(count(&it.after)).is_some_and(|(was, is)| is < was)
-    });
     let is_whole = goes(change) && change.details.is_empty();
-    is_whole || is_of(change) && change.effect == Effect::InPlace && is_fewer
+    is_whole || is_counted(change, |was, is| is < was)
+}
+
+/// Whether more is reserved from then on.
+fn is_more(change: &Change) -> bool {
+    is_counted(change, |was, is| is > was)
+}
+
+/// Whether one stays, and its count is another.
+fn is_counted(change: &Change, holds: fn(u64, u64) -> bool) -> bool {
+    let count = |text: &Option<String>| text.as_ref().and_then(|it| it.parse::<u64>().ok());
+    let is_other = change.details.iter().any(|it| {
+        it.path.ends_with(".count")
+            && count(&it.before).zip(count(&it.after)).is_some_and(|(was, is)| holds(was, is))
+    });
+    is_of(change) && change.effect == Effect::InPlace && is_other
 }

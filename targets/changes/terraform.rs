@@ -1,7 +1,9 @@
 //! Roots of Terraform: each resource, instance by instance, and whether the provider changes it or makes another.
 
+mod anew;
 mod backups;
 mod grants;
+mod groups;
 mod kept;
 mod left;
 mod losses;
@@ -13,10 +15,12 @@ mod values;
 
 use crate::tree::{Detail, names};
 use crate::{Change, Effect, File, Grammar};
+pub(crate) use anew::put_again;
 pub(crate) use backups::restore_behind;
 pub use grants::holds;
 pub(crate) use grants::revokes;
 use grants::{REVOKED, is_grant};
+pub(crate) use groups::{leave_accounts, only_shrinks};
 pub(crate) use left::{forgotten, left_behind};
 pub(crate) use protected::LATE;
 use protected::{BARED, LIFTED_TOO, guarded_otherwise, is_unprotected, lift, protection};
@@ -26,7 +30,7 @@ pub(crate) use settings::{gone_output, other_output};
 use slipform_schema::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 pub(crate) use subnets::{
-    is_held, is_vacated, moves_subnet, pools_in, pools_of, take_along, written_name,
+    had_from, is_held, is_vacated, moves_subnet, pools_in, take_along, written_name,
 };
 use values::{DATA, changed, effect, of_data};
 
@@ -192,7 +196,7 @@ impl Comparison {
             let Reference { path, block, field, .. } = it;
             let detail = Detail { path: path.clone(), before: None, after: None };
             let (effect, _) = effect(&new.resource, Some(&shape), &detail);
-            let told = [Effect::Replaces, Effect::Restarts].contains(&effect)
+            let told = [Effect::Replaces, Effect::Restarts, Effect::NextStart].contains(&effect)
                 || is_grant(&new.resource) && effect == Effect::InPlace;
             // whoever is looked up elsewhere from now on is somebody else
             let is_of_others = effect == Effect::InPlace && block.starts_with("data.");

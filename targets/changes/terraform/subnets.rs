@@ -1,7 +1,9 @@
 //! Networks and subnets: what another range does to them, and what stands on them.
 
+use super::groups::groups_of;
 use super::protected::{lift, protection};
 use super::root::{Instance, Root};
+use super::values::TEMPLATE;
 use crate::tree::Detail;
 use crate::{Change, Effect, File};
 use ipnet::IpNet;
@@ -85,16 +87,21 @@ pub(crate) fn pools_in(subnet: &str, files: &[File<'_>]) -> BTreeMap<String, Str
     inside.map(|it| (it.block(), it.origin.clone())).collect()
 }
 
-/// The blocks of node pools whose nodes are had from a reservation, by its name.
-pub(crate) fn pools_of(reservation: &str, files: &[File<'_>]) -> BTreeMap<String, String> {
+/// The blocks of node pools, and of groups of machines, that are had from a reservation, by its name.
+pub(crate) fn had_from(reservation: &str, files: &[File<'_>]) -> BTreeMap<String, String> {
     let root = Root::read(files);
-    let pools = root.instances.values().filter(|it| it.resource == "google_container_node_pool");
-    let path = "node_config[0].reservation_affinity[0].values[";
-    let has = |it: &&Instance| {
-        let mut said = it.flat.iter().filter(|(at, _)| at.starts_with(path));
-        said.any(|(_, name)| name.rsplit('/').next() == Some(reservation))
+    let of = |resource: &str, path: &str| {
+        let all = root.instances.values().filter(|it| it.resource == resource);
+        let has = |it: &&Instance| {
+            let mut said = it.flat.iter().filter(|(at, _)| at.starts_with(path));
+            said.any(|(_, name)| name.rsplit('/').next() == Some(reservation))
+        };
+        all.filter(has).collect::<Vec<_>>()
     };
-    pools.filter(has).map(|it| (it.block(), it.origin.clone())).collect()
+    let pools = of("google_container_node_pool", "node_config[0].reservation_affinity[0].values[");
+    let templates = of(TEMPLATE, "reservation_affinity[0].specific_reservation[0].values[");
+    let groups = templates.iter().flat_map(|it| groups_of(it, &root));
+    pools.into_iter().chain(groups).map(|it| (it.block(), it.origin.clone())).collect()
 }
 
 /// Whether a change is of a range that clusters hold.

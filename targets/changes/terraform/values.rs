@@ -58,7 +58,7 @@ const PLACED_ANEW: &str = "its nodes are made anew where GKE takes it; where it 
 const NODES_ANEW: &str = "its nodes are made anew, one after the other";
 
 /// What a group makes machines of, which is replaced beside them (Compute Engine: "Apply VM configuration updates in a MIG", opportunistic).
-const TEMPLATE: &str = "google_compute_instance_template";
+pub(super) const TEMPLATE: &str = "google_compute_instance_template";
 
 const MACHINES_STAY: &str = "another template is made before the former goes: machines that run stay as they are, and those that are made after it are of the new one";
 

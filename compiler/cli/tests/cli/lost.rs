@@ -353,6 +353,108 @@ fn nodes_leave_a_reservation_before_less_is_reserved() {
     }
 }
 
+/// What is made, or grows, has to be there before the rest of its cluster is applied.
+#[test]
+fn nodes_leave_a_reservation_that_shrinks_before_anything_is_made_beside_it() {
+    let shrinks = [("count   = 4", "count   = 2"), ("nodes    = 4", "nodes    = 2")];
+    let bucket =
+        ("identity nodes", "bucket logs {\n  location = \"us-east4\"\n}\n\nidentity nodes");
+    let freed = |does: &str| {
+        format!(
+            "$ terraform -chdir=30-hub {does} -target=google_container_node_pool.gpus\n{0}$ terraform -chdir=10-foundation apply\n{0}$ terraform -chdir=30-hub apply\n",
+            " ".repeat(19)
+        )
+    };
+    for told in told_both_ways(RESERVED, &reworded(RESERVED, &[shrinks[0], shrinks[1], bucket])) {
+        assert!(told.contains(&freed("apply")), "{told}");
+        assert!(told.contains("drain first: train\n"), "{told}");
+    }
+    let third = "reservation third {\n  machine = \"g2-standard-96\"\n  count   = 4\n  zone    = \"us-east4-a\"\n}\n\nfilesystem";
+    let moved = [shrinks[0], ("filesystem", third), ("reservation(mine)", "reservation(third)")];
+    let told = retold(RESERVED, &moved);
+    assert!(told.contains(&freed("destroy")), "{told}");
+    let small = "  }\n\n  pool small {\n    machine = \"g2-standard-96\"\n    nodes = 3\n    capacity = reservation(third)\n  }\n}\n\nworkload";
+    let two = reworded(RESERVED, &[("filesystem", third), ("  }\n}\n\nworkload", small)]);
+    let two = two.replace(
+        "third {\n  machine = \"g2-standard-96\"\n  count   = 4",
+        "third {\n  machine = \"g2-standard-96\"\n  count   = 3",
+    );
+    let grows =
+        [shrinks[0], shrinks[1], ("count   = 3", "count   = 8"), ("nodes = 3", "nodes = 8")];
+    let told = retold(&two, &grows);
+    assert!(told.contains(&freed("apply")), "{told}");
+    assert!(told.contains("apply in this order: 10-foundation, 30-hub\n"), "{told}");
+    let alone = retold(&two, &grows[..3]);
+    assert!(alone.contains("apply in this order: 30-hub, 10-foundation\n"), "{alone}");
+}
+
+/// Another template ends no machine: those that run keep what they are had from, and act as who they were.
+#[test]
+fn machines_leave_what_goes_by_commands() {
+    const MACHINES: &str = r#"param project: ProjectId = "my-project"
+
+network fabric {
+  region = "us-east4"
+}
+
+reservation mine {
+  machine = "g2-standard-96"
+  count   = 4
+  zone    = "us-east4-a"
+}
+
+identity trainer {}
+
+machines trainers {
+  identity = trainer
+  machine  = "g2-standard-96"
+  nodes    = 4
+  network  = fabric
+  zone     = "us-east4-a"
+  image    = image_family("common-cu129-ubuntu-2204-nvidia-580", project = "deeplearning-platform-release")
+  capacity = reservation(mine)
+}
+"#;
+    let gone = "reservation mine {\n  machine = \"g2-standard-96\"\n  count   = 4\n  zone    = \"us-east4-a\"\n}\n\n";
+    let group = "=google_compute_instance_group_manager.trainers\n";
+    for words in [
+        &[(gone, ""), ("reservation(mine)", "spot")][..],
+        &[("reservation mine {", "reservation mine {\n  name = \"ours\"")],
+    ] {
+        let told = retold(MACHINES, words);
+        let first = format!("$ terraform -chdir=30-trainers destroy -target{group}");
+        let (_, rest) = told.split_once(&first).unwrap_or_default();
+        assert!(rest.contains("$ terraform -chdir=10-foundation apply\n"), "{told}");
+        assert!(told.contains("goes with it: machines trainers\n"), "{told}");
+    }
+    let fewer = [("count   = 4", "count   = 2"), ("nodes    = 4", "nodes    = 2")];
+    let told = retold(MACHINES, &fewer);
+    assert!(told.contains("apply in this order: 30-trainers, 10-foundation\n"), "{told}");
+    let account = ("identity trainer {}", "identity trainer { account = \"trainer-two\" }");
+    for told in told_both_ways(MACHINES, &reworded(MACHINES, &[account])) {
+        let anew = format!("$ terraform -chdir=30-trainers apply -replace{group}");
+        assert!(told.contains(&anew), "{told}");
+        assert!(told.contains("apply in this order: 10-foundation, 30-trainers\n"), "{told}");
+    }
+}
+
+/// What was pushed is gone with a registry, under the same name too.
+#[test]
+fn an_image_is_pushed_again_where_its_registry_is_made_anew() {
+    let registry = "registry images {\n  location = \"us-east4\"\n}\n\nimage nemo {\n  from    = \"nvcr.io/nvidia/nemo:24.07\"\n  push_to = images\n}\n\nidentity nodes";
+    let text = RESERVED
+        .replace("identity nodes", registry)
+        .replace("\"us-docker.pkg.dev/my-project/images/train:v1\"", "nemo");
+    let key = (
+        "registry images {\n",
+        "registry images {\n  encryption_key = \"projects/my-project/locations/us-east4/keyRings/r/cryptoKeys/k\"\n",
+    );
+    for told in told_both_ways(&text, &reworded(&text, &[key])) {
+        assert!(told.contains("$ gcloud builds submit 20-images/nemo "), "{told}");
+        assert!(told.contains("apply in this order: 10-foundation, 20-images/nemo\n"), "{told}");
+    }
+}
+
 /// Its provider takes another name as if it could be changed, asks for what is not there, and loses what is.
 #[test]
 fn a_filestore_under_another_name_is_another_one() {
@@ -432,6 +534,17 @@ workload train on tpus.v5e {
   launch   = python("train.py", options = "plain", args = { local_checkpoint_directory = "/local" })
 }
 "#;
+    // a bucket that is made anew has none of the rights of the former, and the driver's is given in another folder
+    for told in told_both_ways(
+        SLICES,
+        &reworded(SLICES, &[("location     = \"us-west4\"", "location     = \"us\"")]),
+    ) {
+        assert!(told.contains("35-workload-identity google_storage_bucket_iam_member.results_checkpoints: the bucket is made anew"), "{told}");
+        assert!(
+            told.contains("apply in this order: 10-foundation, 35-workload-identity\n"),
+            "{told}"
+        );
+    }
     for told in told_both_ways(SLICES, &reworded(SLICES, &[("40GiB", "60GiB")])) {
         assert!(told.contains("drain first: train\n"), "{told}");
     }
