@@ -410,6 +410,7 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     with_clusters(&mut left, &found);
     networks::give_once(&mut left, &found);
     found.extend(left);
+    slurm::counter::leave_shared(&mut found, after);
     found.sort_by(|a, b| {
         let place = |it: &Change| (it.effect, kubernetes::turn(&it.thing), leaving(it));
         let roots = match leaving(a) {

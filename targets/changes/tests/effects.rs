@@ -1473,6 +1473,38 @@ fn counting_begins_before_controllers_ask_for_accounts() {
     );
 }
 
+/// Two clusters of one site are counted on one host, which goes on for the other.
+#[test]
+fn a_host_that_counts_for_another_cluster_goes_on() {
+    let counts = |host: &str| format!("DbdHost={host}\nStorageHost=localhost\n");
+    let (shared, own) = (counts("db1"), counts("adb"));
+    let conf = |path| File { path, text: CONF };
+    let campus = [
+        conf("30-campus/slurm.conf"),
+        File { path: "30-campus/slurmdbd/slurmdbd.conf", text: &shared },
+    ];
+    let annex = conf("30-annex/slurm.conf");
+    let counted = |text| File { path: "30-annex/slurmdbd/slurmdbd.conf", text };
+    let before = [&campus[..], &[annex, counted(shared.as_str())]].concat();
+    let uncounted = [&campus[..], &[annex]].concat();
+    let moved = [&campus[..], &[annex, counted(own.as_str())]].concat();
+    let all = |after: &[File<'_>]| -> Vec<String> {
+        changes(&before, after).into_iter().flat_map(|it| it.commands).collect()
+    };
+    for after in [&campus[..], &uncounted, &moved] {
+        let commands = all(after);
+        assert!(
+            !commands.iter().any(|it| it.contains("--now slurmdbd  # on db1")),
+            "{commands:#?}"
+        );
+    }
+    let commands = all(&moved);
+    let dumped = commands.iter().find(|it| it.starts_with("mysqldump ")).unwrap();
+    assert!(dumped.ends_with("what they used is in it as well"), "{dumped}");
+    let commands = all(&[]);
+    assert!(commands.iter().any(|it| it.contains("--now slurmdbd  # on db1")), "{commands:#?}");
+}
+
 /// An upgrade changes the tables of a database that is on a host of its own.
 #[test]
 fn a_database_is_dumped_where_it_is() {
