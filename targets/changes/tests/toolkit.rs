@@ -635,6 +635,48 @@ fn a_family_of_images_may_have_a_newer_one() {
     assert!(found.first().unwrap().why.contains("family of images"), "{found:#?}");
 }
 
+/// One that is built first, or by the deployment itself, is another one for the controller, too: whose disk goes.
+#[test]
+fn a_controller_goes_where_its_family_is_built_in_the_same_plan() {
+    let (head, rest) = CLUSTER.split_once("- group: image-scripts").unwrap();
+    let (_, cluster) = rest.split_once("- group: cluster").unwrap();
+    let away = |text: &str| text.replace("local_mount: /home", "local_mount: /data");
+    let elsewhere = away(&format!("{head}- group: cluster{cluster}"));
+    let own = away(CLUSTER);
+    let template = "source \"googlecompute\" \"image\" {\n  image_family = \"slurm-a3mega\"\n}\n";
+    let with = |text, script| {
+        [
+            File { path: "25-machine-images/tools/image.pkr.hcl", text: template },
+            File { path: "25-machine-images/tools/tools.sh", text: script },
+            File { path: "30-hpc/cluster.yaml", text },
+        ]
+    };
+    let before = with(elsewhere.as_str(), "apt-get install parallel\n");
+    let other = elsewhere.replace("MaxTime: 20160", "MaxTime: 60");
+    let built = changes(&before, &with(&other, "apt-get install tmux\n"));
+    let moved = changes(&before, &alone(&own));
+    for found in [built, moved] {
+        let change = found.iter().find(|it| it.effect == Effect::DestroysData).unwrap();
+        let at = |words: &str| change.commands.iter().position(|it| it.contains(words));
+        let turns = [
+            "State=DRAIN",
+            "squeue  #",
+            ">hpc-home.tgz",
+            "gcluster deploy hpc",
+            "<hpc-home.tgz",
+            "_ASAP",
+        ];
+        let places = turns.map(at);
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{found:#?}");
+    }
+    // by itself it waits for the next one, and words alone build nothing
+    let found = changes(&before, &with(elsewhere.as_str(), "apt-get install tmux\n"));
+    let [image] = found.as_slice() else { panic!("{found:#?}") };
+    assert!(image.why.contains("the next `gcluster deploy hpc`"), "{}", image.why);
+    let found = changes(&before, &with(&other, "# tools\napt-get install parallel\n"));
+    assert!(found.iter().all(|it| it.effect >= Effect::InPlace), "{found:#?}");
+}
+
 #[test]
 fn a_database_that_comes_has_nothing_of_what_there_was() {
     let free = with_database(false);
