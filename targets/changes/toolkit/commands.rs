@@ -4,7 +4,8 @@ use super::blueprint::{Blueprint, Module};
 use super::controller::{Controller, FORMER};
 use super::database::{Renewal, TARGETED, Taken, is_placed_alike, loses_homes};
 use super::mounted::{
-    ASIDE, COPIED_FIRST, Share, is_of_another, is_plain, is_same_share, remounted, unmounted,
+    ASIDE, CONTROLLERS, COPIED_FIRST, DEPLOYED, Share, is_of_another, is_plain, is_same_share,
+    let_go, remounted,
 };
 use super::rows::{BUILT_IMAGE, CONTROLLER, DATABASE, MOUNT, NODES, PARTITION, TPUS};
 use super::{
@@ -203,7 +204,7 @@ impl Deployment<'_> {
             let was = was.filter(|it| is.is_some_and(|is| is_of_another(it, is)))?;
             was.says.get("local_mount").filter(|it| is_plain(it))
         });
-        let off: Vec<String> = paths.map(|path| unmounted(path, BEFORE_ALL)).collect();
+        let off: Vec<String> = paths.flat_map(|path| let_go(path)).collect();
         let drained = [ALL_DRAINED.to_owned(), format!("{ALL_ENDED}; {BEFORE_ALL}")];
         drained.into_iter().filter(|_| !off.is_empty()).chain(off.iter().cloned()).collect()
     }
@@ -267,7 +268,15 @@ pub(super) fn placed(command: String, old: Option<&Blueprint>, new: Option<&Blue
     let is_after = command.contains(AFTER) || command == NONE_STANDS;
     let Some(of) = (if is_after { new } else { old }) else { return command };
     let host = if of.has_login() { SUBMITTING } else { "on the controller" };
-    command.replacen(SUBMITTING, &format!("{host} of {}", of.cluster()), 1)
+    let command = command.replacen(SUBMITTING, &format!("{host} of {}", of.cluster()), 1);
+    let is_named = command.contains(&format!("{CONTROLLERS} of "));
+    let side = if command.contains(DEPLOYED) { new } else { old };
+    match side {
+        Some(of) if !is_named => {
+            command.replacen(CONTROLLERS, &format!("{CONTROLLERS} of {}", of.cluster()), 1)
+        }
+        _ => command,
+    }
 }
 
 /// Whether hosts mount something from then on where the controller shares what is its own, or the other way around.
