@@ -1380,6 +1380,43 @@ fn machines_go_before_others_of_their_name_come() {
     assert_eq!(policy.commands, commands);
 }
 
+/// Scripts of another output look for machines where none are yet: those that are there go before their network all the same.
+#[test]
+fn machines_go_from_where_they_are_before_their_network() {
+    let network = |name: &str| {
+        format!("resource \"google_compute_network\" \"fabric\" {{\n  name = \"{name}\"\n}}\n")
+    };
+    let asked = "data \"google_compute_network\" \"fabric\" {\n  name = \"fabric\"\n}\n";
+    let made = "resource \"google_compute_instance_template\" \"desk\" {\n  machine_type = \"n2-standard-8\"\n}\n";
+    let script = |zone: &str| {
+        format!(
+            "there=\"$(gcloud compute instances list --zones={zone})\"\ngcloud compute instances delete \"${{machines[@]}}\" --zone={zone}\n"
+        )
+    };
+    let (old, new) = (network("fabric"), network("woven"));
+    let (here, there) = (script("us-east4-b"), script("us-east4-c"));
+    let files = |network, script| {
+        [
+            File { path: "10-foundation/network.tf", text: network },
+            File { path: "30-desk/data.tf", text: asked },
+            File { path: "30-desk/machines.tf", text: made },
+            File { path: "30-desk/delete.sh", text: script },
+        ]
+    };
+    let found = changes(&files(&old, &here), &files(&new, &there));
+    let network = found.iter().find(|it| it.thing == "google_compute_network.fabric").unwrap();
+    let away = "gcloud compute instances delete $(gcloud compute instances list --zones=us-east4-b) --zone=us-east4-b";
+    let applied = "terraform -chdir=10-foundation apply";
+    let at = |words: &str| network.commands.iter().position(|it| it == words);
+    assert!(at(away).is_some() && at(away) < at(applied), "{:#?}", network.commands);
+    let script = found.iter().find(|it| it.thing == "delete.sh").unwrap();
+    assert!(script.commands.is_empty(), "{script:#?}");
+    // where its network stays, it is given there
+    let found = changes(&files(&old, &here), &files(&old, &there));
+    let script = found.iter().find(|it| it.thing == "delete.sh").unwrap();
+    assert_eq!(script.commands, [away]);
+}
+
 /// Networks do not go while machines are on them: what runs there goes before, also where it is no cluster.
 #[test]
 fn machines_go_before_the_network_that_they_are_on() {
