@@ -1,9 +1,12 @@
 //! Files that are neither Terraform's nor objects: scripts, configuration of Slurm, requests, images, pages.
 
+mod images;
 mod left;
 
 use crate::tree::{Detail, details, flat};
 use crate::{Change, Effect, File, Grammar, file_name, machines, pages, slurm, toolkit};
+use images::MACHINE_IMAGES;
+pub(crate) use images::{Built, tell_clusters};
 use left::elsewhere;
 pub(crate) use left::{is_elsewhere, left_behind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -151,8 +154,6 @@ const AROUND_JOBS: [&str; 2] = ["prolog.d/", "epilog.d/"];
 const NEXT_JOB: Row = row("", Effect::NextStart, "each job runs it where it is installed", &[]);
 const STILL_RUN: &str = "it is on every node, and runs there until it is removed";
 
-/// The folders of images that Packer makes, each with its scripts.
-const MACHINE_IMAGES: &str = "25-machine-images/";
 const NEW_MACHINE_IMAGE: Row = row("", Effect::NextStart, BUILT_ANEW, &["packer build {folder}"]);
 
 const COMMENTS: Row = row("", Effect::Nothing, "only comments differ", &[]);
@@ -198,24 +199,18 @@ const VERSION: &str = "app.kubernetes.io/version!=";
 const READ_BY_DAEMONS: Row =
     row("", Effect::Restarts, "the daemons read it when they start; jobs go on", RESTART);
 
-/// Whether folders that build images of machines come.
-pub(crate) fn builds_images(before: &[File<'_>], after: &[File<'_>]) -> bool {
-    let builds = |it: &&File<'_>| it.path.starts_with(MACHINE_IMAGES);
-    after.iter().filter(builds).any(|it| !before.iter().any(|was| was.path == it.path))
-}
-
 pub(crate) fn changes(
     root: &str,
     before: &[File<'_>],
     after: &[File<'_>],
-    builds_images: bool,
+    built: &Built,
 ) -> Vec<Change> {
     let (old, new) = (texts(before), texts(after));
     let paths: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
     let both = paths.into_iter().map(|path| (path, old.get(path).copied(), new.get(path).copied()));
     let told = |(path, was, is): (&str, Option<&str>, Option<&str>)| match (was, is) {
         (Some(was), Some(is)) if was != is && toolkit::FILES.contains(&file_name(path)) => {
-            toolkit::changes(root, path, (was, is), (&old, &new), builds_images)
+            toolkit::changes(root, path, (was, is), (&old, &new), built)
         }
         _ => {
             let lost = was.and_then(|was| machines::lost(root, path, was, is));

@@ -382,7 +382,7 @@ pub fn allowances() -> impl Iterator<Item = &'static str> {
 pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     let (old, new) = (by_root(before), by_root(after));
     let (mut found, mut left) = (Vec::new(), Vec::new());
-    let builds_images = files::builds_images(before, after);
+    let built = files::Built::of(before, after);
     let roots: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
     for root in roots {
         let none = Vec::new();
@@ -398,8 +398,9 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
             continue;
         }
         found.extend(kubernetes::changes(root, old, new));
-        found.extend(files::changes(root, old, new, builds_images));
+        found.extend(files::changes(root, old, new, &built));
     }
+    files::tell_clusters(&mut found, before, after);
     name_readers(&mut found, before);
     pass_on(&mut found, before, after);
     networks::free(&mut found, before, after);
@@ -412,6 +413,7 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     with_clusters(&mut left, &found);
     networks::give_once(&mut left, &found);
     found.extend(left);
+    slurm::counter::leave_shared(&mut found, after);
     found.sort_by(|a, b| {
         let place = |it: &Change| (it.effect, kubernetes::turn(&it.thing), leaving(it));
         let roots = match leaving(a) {

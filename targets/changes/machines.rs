@@ -2,7 +2,7 @@
 //! away, which lies beside the one that makes them.
 
 use crate::{Change, Effect, File, file_name};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What takes away what commands made, in the folder of its noun.
 pub const MADE_AWAY: &str = "delete.sh";
@@ -22,6 +22,7 @@ const GIVEN_BACK: &str = "gcloud compute tpus queued-resources delete ";
 const SURPLUS: &str = "machines beyond the number run on, and are paid for, until the script takes them away, with what is on their disks";
 const ASKED_ANEW: &str = "slices that are there stay as they are, and are paid for, until the script gives them back with what is on their disks: before that the other one ends with ALREADY_EXISTS";
 const RUN_ON: &str = "the blueprint has them no more: what commands made runs on, and is paid for, until the script takes it away, with what is on its disks";
+const GIVEN: &str = "what commands made before is where the scripts of this output do not look: what stood on the network is taken away with that";
 const ELSEWHERE: &str = "what commands made before is where the scripts of this output do not look: it runs on, and is paid for, until this takes it away, with what is on its disks";
 
 /// The script of a folder that takes away what was made by commands.
@@ -29,6 +30,36 @@ pub fn script_of(root: &str, files: &[File<'_>]) -> Option<String> {
     let path = format!("{root}/{MADE_AWAY}");
     let mut found = files.iter().filter(|it| it.path == path);
     found.next().filter(|it| taking_away(it.text).is_some()).map(|_| path)
+}
+
+/// What takes away what commands made, where the folder of another output may look elsewhere: by its script, or without.
+pub(crate) fn away(root: &str, old: &[File<'_>], new: Option<&[File<'_>]>) -> Option<String> {
+    let path = script_of(root, old)?;
+    let does = |files: &[File<'_>]| {
+        files.iter().find(|it| it.path == path).and_then(|it| taking_away(it.text))
+    };
+    let former = does(old);
+    match new.is_none_or(|new| does(new) == former) {
+        true => Some(path),
+        false => former,
+    }
+}
+
+/// Leaves that with what it is given for already: behind that it finds nothing.
+pub(crate) fn give_once(found: &mut [Change]) {
+    let of_others: BTreeSet<String> = found
+        .iter()
+        .filter(|it| it.why != ELSEWHERE)
+        .flat_map(|it| &it.commands)
+        .filter(|it| it.starts_with("gcloud "))
+        .cloned()
+        .collect();
+    for change in found.iter_mut().filter(|it| it.why == ELSEWHERE) {
+        if change.commands.iter().all(|it| of_others.contains(it)) {
+            change.commands.clear();
+            change.why = GIVEN.to_owned();
+        }
+    }
 }
 
 /// What such a script does, as a command that needs it no more.

@@ -25,7 +25,7 @@ pub fn move_runs(
         found.retain(|it| it.root != run.root);
         found.extend(left.zip(run.from.as_ref()).map(|(it, from)| goes_on(it, from)));
         found.extend(kubernetes::changes(&run.root, &[], &new));
-        found.extend(files::changes(&run.root, &[], &new, false));
+        found.extend(files::changes(&run.root, &[], &new, &files::Built::default()));
     }
     found.sort_by_key(|it| it.effect);
 }

@@ -27,6 +27,7 @@ pub(crate) fn free(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]
         }
     }
     free_subnets(found, before);
+    machines::give_once(found);
 }
 
 /// Leaves the commands that take a cluster away with the network that it is on, where that gives them too.
@@ -171,7 +172,7 @@ fn machines(
     change: &mut Change,
 ) -> (Vec<String>, Vec<String>) {
     let has_root = |files: &[File<'_>]| files.iter().any(|it| it.path.ends_with(".tf"));
-    let (script, groups) = (machines::script_of(root, old), terraform::blocks_of(GROUP, old));
+    let (script, groups) = (machines::away(root, old, new), terraform::blocks_of(GROUP, old));
     let origin = old.iter().map(|it| files::origin(it.text)).find(|it| it.starts_with("machines "));
     change.takes_along.extend(origin);
     let terraform = format!("terraform -chdir={root}");

@@ -13,7 +13,7 @@ mod mounted;
 mod rows;
 mod served;
 
-use crate::files::origin;
+use crate::files::{Built, origin};
 use crate::tree::{Detail, details, flat, names};
 use crate::{Change, Effect, file_name};
 use blueprint::{Blueprint, Module, number};
@@ -86,6 +86,9 @@ const DATABASE_RESTARTS: &str =
     "the database is started anew: slurmctld keeps what there is to tell until it answers";
 const NEWER_IMAGE: &str = "; where its family of images has a newer one than at the last `gcluster deploy`, the controller and the machines to submit from are made anew with it as well: Terraform says so before it asks, and `exact_image(...)` keeps them";
 const NEXT_IMAGE: &str = "`gcluster deploy` has another image of the family built, which the cluster then looks up: nodes that are made from then on start from it, and those that stand keep theirs";
+/// Terraform looks an image up by its family whenever it is run.
+const BUILT_FIRST: &str =
+    "`packer build` makes another image of its family first, which `gcluster deploy` looks up";
 const NEXT_START: &str =
     "machines run it once, when they are made: those that stand ran the former, and go on with it";
 const STARTED_THERE: &str = "a controller runs it once, when it is made: one that stands ran the former, and goes on with it";
@@ -103,16 +106,19 @@ pub(crate) fn changes(
     path: &str,
     (old, new): (&str, &str),
     (before, all): (&BTreeMap<&str, &str>, &BTreeMap<&str, &str>),
-    is_built_elsewhere: bool,
+    built: &Built,
 ) -> Vec<Change> {
     let commands = commands(root, before, all);
     let mut found = match file_name(path) {
         "cluster.yaml" => match (Blueprint::read(old), Blueprint::read(new)) {
             (Some(old), Some(mut new)) => {
-                new.is_built_elsewhere = is_built_elsewhere;
+                new.is_built_elsewhere = built.comes;
                 let mut found = of_blueprints(root, path, &old, &new);
+                let is_moved = commands::is_moved(before, all);
+                let is_built = !is_moved && built_first(&mut found, (&old, &new), &built.families);
                 let mut real = found.iter_mut().filter(|it| it.effect != Effect::Nothing);
-                if let Some(first) = real.next().filter(|_| new.looks_up_image()) {
+                let looks_up = new.looks_up_image() && !is_built;
+                if let Some(first) = real.next().filter(|_| looks_up) {
                     let home = if new.mounts_home() { "" } else { HOME_GOES };
                     let why = format!("{}{NEWER_IMAGE}{home}", first.why);
                     first.why = why.trim_start_matches("; ").to_owned();
@@ -137,6 +143,39 @@ pub(crate) fn changes(
         change.commands.extend(given.iter().cloned());
     }
     found
+}
+
+/// Has the controller made anew where an image of the family that it is looked up by is built in the same plan; whether it is.
+fn built_first(
+    found: &mut [Change],
+    (old, new): (&Blueprint, &Blueprint),
+    families: &BTreeSet<String>,
+) -> bool {
+    let is_built = families.iter().any(|it| new.starts_from(it)) && new.looks_up_image();
+    let is_anew = |it: &Change| {
+        it.why.contains(CONTROLLER_ANEW) || REMADE_FOR.iter().any(|why| it.why.starts_with(why))
+    };
+    if !is_built || found.iter().any(is_anew) {
+        return false;
+    }
+    let at = found.iter().position(|it| it.thing == "module controller");
+    let at = at.or_else(|| found.iter().position(|it| it.effect != Effect::Nothing));
+    let Some(change) = at.and_then(|at| found.get_mut(at)) else { return false };
+    let (effect, why) = controller_anew(old);
+    change.effect = change.effect.min(effect);
+    let said = format!("{}; {BUILT_FIRST}: {why}", change.why);
+    change.why = said.trim_start_matches("; ").to_owned();
+    true
+}
+
+/// What the next deployment of a cluster does whose family of images has a newer one from then on.
+pub(crate) fn with_next_deployment(root: &str, text: &str, family: &str) -> Option<String> {
+    let blueprint = Blueprint::read(text)?;
+    let deployed = destroyed(root).replacen("destroy", "deploy", 1);
+    let home = if blueprint.mounts_home() { "" } else { HOME_GOES };
+    (blueprint.looks_up_image() && blueprint.starts_from(family)).then(|| {
+        format!("; the next `{deployed}`, for whatever reason, makes its controller and machines to submit from anew with it{home}")
+    })
 }
 
 /// The command that takes the deployment of a folder away.
@@ -266,7 +305,8 @@ fn added((old, new): (&Blueprint, &Blueprint), is: &Module) -> Told {
         return (Effect::ByHand, DATABASE_COMES.to_owned(), Vec::new());
     }
     if is.source.ends_with(BUILT_IMAGE) {
-        return (Effect::NextStart, NEXT_IMAGE.to_owned(), Vec::new());
+        let (effect, why) = image_anew(old);
+        return (effect, why, Vec::new());
     }
     if is.prologs().is_some() {
         return (Effect::ByHand, PROLOGS_ANEW.to_owned(), Vec::new());

@@ -1,6 +1,6 @@
 //! The host that counts what jobs use, and the one whose database has it (slurmdbd.conf(5)).
 
-use crate::{Change, Effect, file_name};
+use crate::{Change, Effect, File, file_name, root_of};
 use std::collections::BTreeMap;
 
 const FILE: &str = "slurmdbd.conf";
@@ -10,6 +10,11 @@ pub(crate) const KEPT: &str = "systemctl stop slurmdbd && mysqldump --single-tra
 
 const COMES: &str = "slurmctld asks it for accounts from its next start on: it, its database and who may submit are there before, since jobs of others are refused or held";
 const GOES: &str = "nothing asks it any more; what was counted stays in its database";
+
+const ASKED_STILL: &str =
+    "other clusters ask its host still, which goes on; what was counted stays in its database";
+/// When what was counted is to be had elsewhere.
+const OUTLIVES: &str = "where it is to outlive that host";
 
 struct Counter {
     host: String,
@@ -39,7 +44,7 @@ impl Counter {
     /// With what it has counted, which stays where it is.
     fn left(&self) -> Vec<String> {
         let kept = format!(
-            "mysqldump --single-transaction --databases slurm_acct_db >slurm_acct_db.sql  # on {}, where it is to outlive that host",
+            "mysqldump --single-transaction --databases slurm_acct_db >slurm_acct_db.sql  # on {}, {OUTLIVES}",
             self.database
         );
         vec![self.ended(), kept]
@@ -125,6 +130,41 @@ pub(crate) fn correct(
     if let Some(was) = was.filter(|it| it.host != it.database) {
         for change in found.iter_mut() {
             keep_there(&mut change.commands, &was);
+        }
+    }
+}
+
+/// Leaves a host alone that counts for another cluster as well.
+pub(crate) fn leave_shared(found: &mut [Change], after: &[File<'_>]) {
+    let settings = || after.iter().filter(|it| file_name(it.path) == FILE);
+    for change in found.iter_mut().filter(|it| !it.commands.is_empty()) {
+        let root = change.root.clone();
+        let of_others = settings().filter(|it| root_of(it.path) != root);
+        for shared in of_others.filter_map(|it| Counter::read(it.text)) {
+            shared.leave(change);
+        }
+    }
+}
+
+impl Counter {
+    /// Takes its end out of what is told of one of its clusters.
+    fn leave(&self, change: &mut Change) {
+        let ended = self.ended();
+        if !change.commands.contains(&ended) {
+            return;
+        }
+        let is_kept = |it: &String| it.starts_with("mysqldump ") && it.ends_with(OUTLIVES);
+        change.commands.retain(|it| *it != ended && !is_kept(it));
+        let dumped = format!("slurm_acct_db.sql  # on {}", self.database);
+        for command in change.commands.iter_mut().filter(|it| it.ends_with(&dumped)) {
+            command.push_str(
+                ", which counts for other clusters still: what they used is in it as well",
+            );
+        }
+        if change.why == GOES {
+            (change.effect, change.why) = (Effect::Nothing, ASKED_STILL.to_owned());
+            // what else is given is given with the settings
+            change.commands.clear();
         }
     }
 }

@@ -1380,6 +1380,43 @@ fn machines_go_before_others_of_their_name_come() {
     assert_eq!(policy.commands, commands);
 }
 
+/// Scripts of another output look for machines where none are yet: those that are there go before their network all the same.
+#[test]
+fn machines_go_from_where_they_are_before_their_network() {
+    let network = |name: &str| {
+        format!("resource \"google_compute_network\" \"fabric\" {{\n  name = \"{name}\"\n}}\n")
+    };
+    let asked = "data \"google_compute_network\" \"fabric\" {\n  name = \"fabric\"\n}\n";
+    let made = "resource \"google_compute_instance_template\" \"desk\" {\n  machine_type = \"n2-standard-8\"\n}\n";
+    let script = |zone: &str| {
+        format!(
+            "there=\"$(gcloud compute instances list --zones={zone})\"\ngcloud compute instances delete \"${{machines[@]}}\" --zone={zone}\n"
+        )
+    };
+    let (old, new) = (network("fabric"), network("woven"));
+    let (here, there) = (script("us-east4-b"), script("us-east4-c"));
+    let files = |network, script| {
+        [
+            File { path: "10-foundation/network.tf", text: network },
+            File { path: "30-desk/data.tf", text: asked },
+            File { path: "30-desk/machines.tf", text: made },
+            File { path: "30-desk/delete.sh", text: script },
+        ]
+    };
+    let found = changes(&files(&old, &here), &files(&new, &there));
+    let network = found.iter().find(|it| it.thing == "google_compute_network.fabric").unwrap();
+    let away = "gcloud compute instances delete $(gcloud compute instances list --zones=us-east4-b) --zone=us-east4-b";
+    let applied = "terraform -chdir=10-foundation apply";
+    let at = |words: &str| network.commands.iter().position(|it| it == words);
+    assert!(at(away).is_some() && at(away) < at(applied), "{:#?}", network.commands);
+    let script = found.iter().find(|it| it.thing == "delete.sh").unwrap();
+    assert!(script.commands.is_empty(), "{script:#?}");
+    // where its network stays, it is given there
+    let found = changes(&files(&old, &here), &files(&old, &there));
+    let script = found.iter().find(|it| it.thing == "delete.sh").unwrap();
+    assert_eq!(script.commands, [away]);
+}
+
 /// Networks do not go while machines are on them: what runs there goes before, also where it is no cluster.
 #[test]
 fn machines_go_before_the_network_that_they_are_on() {
@@ -1471,6 +1508,38 @@ fn counting_begins_before_controllers_ask_for_accounts() {
         back.iter().any(|it| it.effect == Effect::ByHand && it.commands.contains(&ended)),
         "{back:#?}"
     );
+}
+
+/// Two clusters of one site are counted on one host, which goes on for the other.
+#[test]
+fn a_host_that_counts_for_another_cluster_goes_on() {
+    let counts = |host: &str| format!("DbdHost={host}\nStorageHost=localhost\n");
+    let (shared, own) = (counts("db1"), counts("adb"));
+    let conf = |path| File { path, text: CONF };
+    let campus = [
+        conf("30-campus/slurm.conf"),
+        File { path: "30-campus/slurmdbd/slurmdbd.conf", text: &shared },
+    ];
+    let annex = conf("30-annex/slurm.conf");
+    let counted = |text| File { path: "30-annex/slurmdbd/slurmdbd.conf", text };
+    let before = [&campus[..], &[annex, counted(shared.as_str())]].concat();
+    let uncounted = [&campus[..], &[annex]].concat();
+    let moved = [&campus[..], &[annex, counted(own.as_str())]].concat();
+    let all = |after: &[File<'_>]| -> Vec<String> {
+        changes(&before, after).into_iter().flat_map(|it| it.commands).collect()
+    };
+    for after in [&campus[..], &uncounted, &moved] {
+        let commands = all(after);
+        assert!(
+            !commands.iter().any(|it| it.contains("--now slurmdbd  # on db1")),
+            "{commands:#?}"
+        );
+    }
+    let commands = all(&moved);
+    let dumped = commands.iter().find(|it| it.starts_with("mysqldump ")).unwrap();
+    assert!(dumped.ends_with("what they used is in it as well"), "{dumped}");
+    let commands = all(&[]);
+    assert!(commands.iter().any(|it| it.contains("--now slurmdbd  # on db1")), "{commands:#?}");
 }
 
 /// An upgrade changes the tables of a database that is on a host of its own.

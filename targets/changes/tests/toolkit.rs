@@ -215,7 +215,7 @@ fn machines_that_stand_do_not_have_what_is_mounted_from_now_on() {
     assert!(why.contains("those that stand do not have it"), "{why}");
     let [.., deployed, mounted, anew] = commands.as_slice() else { panic!("{commands:#?}") };
     assert!(deployed.starts_with("gcluster deploy "), "{commands:#?}");
-    let line = "echo \"${HOME_ADDRESS:?}:/home /data nfs defaults,hard,_netdev 0 0\" | sudo tee -a /etc/fstab && sudo mkdir -p /data && sudo mount /data  # on the controller and on each machine to submit from, once it is deployed; HOME_ADDRESS is what `terraform -chdir=10-foundation output -raw home_address` says here";
+    let line = "echo \"${HOME_ADDRESS:?}:/home /data nfs defaults,hard,_netdev 0 0\" | sudo tee -a /etc/fstab && sudo mkdir -p /data && sudo mount /data  # on each controller of hpc and on each machine to submit to it from, once it is deployed; HOME_ADDRESS is what `terraform -chdir=10-foundation output -raw home_address` says here";
     assert_eq!(mounted, line);
     assert!(anew.starts_with(ANEW), "{commands:#?}");
     // what moves is mounted where it is now, and there alone
@@ -224,7 +224,7 @@ fn machines_that_stand_do_not_have_what_is_mounted_from_now_on() {
     let hosts: Vec<&String> = commands.iter().filter(|it| it.contains("/etc/fstab")).collect();
     let [gone, come] = hosts.as_slice() else { panic!("{commands:#?}") };
     assert!(gone.starts_with("sudo umount /data && "), "{gone}");
-    assert!(come.contains("sudo mount /work  # on the controller"), "{come}");
+    assert!(come.contains("sudo mount /work  # on each controller of hpc"), "{come}");
     // hosts that are made anew have it without
     let anew = data.replace("machine_type: n2-standard-16", "machine_type: n2-standard-32");
     let (_, _, commands) = told(&bare, &anew);
@@ -635,6 +635,48 @@ fn a_family_of_images_may_have_a_newer_one() {
     assert!(found.first().unwrap().why.contains("family of images"), "{found:#?}");
 }
 
+/// One that is built first, or by the deployment itself, is another one for the controller, too: whose disk goes.
+#[test]
+fn a_controller_goes_where_its_family_is_built_in_the_same_plan() {
+    let (head, rest) = CLUSTER.split_once("- group: image-scripts").unwrap();
+    let (_, cluster) = rest.split_once("- group: cluster").unwrap();
+    let away = |text: &str| text.replace("local_mount: /home", "local_mount: /data");
+    let elsewhere = away(&format!("{head}- group: cluster{cluster}"));
+    let own = away(CLUSTER);
+    let template = "source \"googlecompute\" \"image\" {\n  image_family = \"slurm-a3mega\"\n}\n";
+    let with = |text, script| {
+        [
+            File { path: "25-machine-images/tools/image.pkr.hcl", text: template },
+            File { path: "25-machine-images/tools/tools.sh", text: script },
+            File { path: "30-hpc/cluster.yaml", text },
+        ]
+    };
+    let before = with(elsewhere.as_str(), "apt-get install parallel\n");
+    let other = elsewhere.replace("MaxTime: 20160", "MaxTime: 60");
+    let built = changes(&before, &with(&other, "apt-get install tmux\n"));
+    let moved = changes(&before, &alone(&own));
+    for found in [built, moved] {
+        let change = found.iter().find(|it| it.effect == Effect::DestroysData).unwrap();
+        let at = |words: &str| change.commands.iter().position(|it| it.contains(words));
+        let turns = [
+            "State=DRAIN",
+            "squeue  #",
+            ">hpc-home.tgz",
+            "gcluster deploy hpc",
+            "<hpc-home.tgz",
+            "_ASAP",
+        ];
+        let places = turns.map(at);
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{found:#?}");
+    }
+    // by itself it waits for the next one, and words alone build nothing
+    let found = changes(&before, &with(elsewhere.as_str(), "apt-get install tmux\n"));
+    let [image] = found.as_slice() else { panic!("{found:#?}") };
+    assert!(image.why.contains("the next `gcluster deploy hpc`"), "{}", image.why);
+    let found = changes(&before, &with(&other, "# tools\napt-get install parallel\n"));
+    assert!(found.iter().all(|it| it.effect >= Effect::InPlace), "{found:#?}");
+}
+
 #[test]
 fn a_database_that_comes_has_nothing_of_what_there_was() {
     let free = with_database(false);
@@ -731,9 +773,43 @@ fn hosts_mount_a_share_anew_that_is_served_elsewhere() {
     ];
     let places = turns.map(at);
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{:#?}", cluster.commands);
+    let named = |it: &&String| it.contains("/etc/fstab") && it.contains(" of hpc ");
+    assert_eq!(cluster.commands.iter().filter(named).count(), 2, "{:#?}", cluster.commands);
     // before the share goes, and with the cluster there
     let first = cluster.commands.iter().filter(|it| is_first_of_all(it)).count();
     assert_eq!((first, cluster.takes_away()), (2, false), "{:#?}", cluster.commands);
+}
+
+/// A controller whose state is gone below it would begin with none, and write that over what is restored.
+#[test]
+fn controllers_stand_still_while_their_state_is_made_anew() {
+    let state = CLUSTER.replace("local_mount: /home", "local_mount: /var/spool/slurm");
+    let share = |place: &str| {
+        format!(
+            "resource \"google_filestore_instance\" \"home\" {{\n  name     = \"home\"\n  location = \"{place}\"\n  file_shares {{\n    name        = \"home\"\n    capacity_gb = 2560\n  }}\n}}\n\noutput \"home_address\" {{\n  value = google_filestore_instance.home.networks[0].ip_addresses[0]\n}}\n"
+        )
+    };
+    let (old, new) = (share("us-east4-b"), share("us-east4-c"));
+    let files = |share| {
+        [
+            File { path: "10-foundation/storage.tf", text: share },
+            File { path: "30-hpc/cluster.yaml", text: &state },
+            File { path: "30-hpc/deployment.yaml", text: DEPLOYMENT },
+        ]
+    };
+    let found = changes(&files(&old), &files(&new));
+    let cluster = found.iter().find(|it| it.file == "30-hpc/cluster.yaml").unwrap();
+    let at = |words: &str| cluster.commands.iter().position(|it| it.contains(words));
+    let turns = [
+        "squeue  #",
+        "sudo systemctl stop slurmctld  # on each controller of hpc, before any folder is applied",
+        "sudo umount --lazy /var/spool/slurm ",
+        "sudo mount /var/spool/slurm  # ",
+        "sudo systemctl start slurmctld  # on each controller of hpc",
+        "gcluster deploy hpc",
+    ];
+    let places = turns.map(at);
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{:#?}", cluster.commands);
 }
 
 /// `gcluster` lets no group go, and nothing of another release be written over, unless it is forced.

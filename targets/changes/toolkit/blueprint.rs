@@ -101,6 +101,13 @@ impl Blueprint {
         self.image().is_none() && !self.modules.values().any(exact)
     }
 
+    /// Whether the controller is made from the newest image of a family.
+    pub(super) fn starts_from(&self, family: &str) -> bool {
+        let controllers = self.modules.values().filter(|it| it.source.ends_with(CONTROLLER));
+        let mut said = controllers.filter_map(|it| it.says.get("instance_image.family"));
+        said.any(|it| it == family)
+    }
+
     /// The sets whose nodes are on a network.
     pub(super) fn sets_on<'b>(&'b self, network: &'b Module) -> impl Iterator<Item = &'b Module> {
         let sets = self.modules.values().filter(|it| it.source.ends_with(NODES));

@@ -4,13 +4,14 @@ use super::blueprint::{Blueprint, Module};
 use super::controller::{Controller, FORMER};
 use super::database::{Renewal, TARGETED, Taken, is_placed_alike, loses_homes};
 use super::mounted::{
-    ASIDE, COPIED_FIRST, Share, is_of_another, is_plain, is_same_share, remounted, unmounted,
+    ASIDE, CONTROLLERS, COPIED_FIRST, DEPLOYED, Share, is_of_another, is_plain, is_same_share,
+    let_go, remounted,
 };
-use super::rows::{CONTROLLER, DATABASE, MOUNT, NODES, PARTITION, TPUS};
+use super::rows::{BUILT_IMAGE, CONTROLLER, DATABASE, MOUNT, NODES, PARTITION, TPUS};
 use super::{
-    APPS, CONTROLLER_ANEW, DATABASE_STAYS, FILES, HOME_GOES, IMAGE_WITH_CLUSTER, IN_DEPLOYMENT,
-    NEXT_NODES, OTHER_NETWORK, PLACE, PROLOGS_ANEW, SHARED_BY_CONTROLLER, STARTED_THERE,
-    STATE_GOES, WITH_CLUSTER, destroyed,
+    APPS, BUILT_FIRST, CONTROLLER_ANEW, DATABASE_STAYS, FILES, HOME_GOES, IMAGE_WITH_CLUSTER,
+    IN_DEPLOYMENT, NEXT_IMAGE, NEXT_NODES, OTHER_NETWORK, PLACE, PROLOGS_ANEW,
+    SHARED_BY_CONTROLLER, STARTED_THERE, STATE_GOES, WITH_CLUSTER, destroyed,
 };
 use crate::{Change, Effect, File, file_name, word};
 use serde_json::Value;
@@ -116,7 +117,8 @@ impl Deployment<'_> {
         let is_told = |it: &Change| ![Effect::Adds, Effect::Nothing].contains(&it.effect);
         for change in found.iter_mut().filter(|it| is_told(it) && goes_on(it)) {
             let was = self.old.modules.get(id(change));
-            let of_image = was.is_some_and(|it| self.old.builds_image_with(it));
+            let of_image = was.is_some_and(|it| self.old.builds_image_with(it))
+                || was.is_none() && change.why.starts_with(NEXT_IMAGE);
             let is_database = was.is_some_and(|it| it.source.ends_with(DATABASE));
             (change.effect, change.why) = match change.effect <= Effect::Replaces {
                 _ if of_image => (Effect::NextStart, IMAGE_WITH_CLUSTER.to_owned()),
@@ -202,7 +204,7 @@ impl Deployment<'_> {
             let was = was.filter(|it| is.is_some_and(|is| is_of_another(it, is)))?;
             was.says.get("local_mount").filter(|it| is_plain(it))
         });
-        let off: Vec<String> = paths.map(|path| unmounted(path, BEFORE_ALL)).collect();
+        let off: Vec<String> = paths.flat_map(|path| let_go(path)).collect();
         let drained = [ALL_DRAINED.to_owned(), format!("{ALL_ENDED}; {BEFORE_ALL}")];
         drained.into_iter().filter(|_| !off.is_empty()).chain(off.iter().cloned()).collect()
     }
@@ -266,7 +268,15 @@ pub(super) fn placed(command: String, old: Option<&Blueprint>, new: Option<&Blue
     let is_after = command.contains(AFTER) || command == NONE_STANDS;
     let Some(of) = (if is_after { new } else { old }) else { return command };
     let host = if of.has_login() { SUBMITTING } else { "on the controller" };
-    command.replacen(SUBMITTING, &format!("{host} of {}", of.cluster()), 1)
+    let command = command.replacen(SUBMITTING, &format!("{host} of {}", of.cluster()), 1);
+    let is_named = command.contains(&format!("{CONTROLLERS} of "));
+    let side = if command.contains(DEPLOYED) { new } else { old };
+    match side {
+        Some(of) if !is_named => {
+            command.replacen(CONTROLLERS, &format!("{CONTROLLERS} of {}", of.cluster()), 1)
+        }
+        _ => command,
+    }
 }
 
 /// Whether hosts mount something from then on where the controller shares what is its own, or the other way around.
@@ -317,9 +327,11 @@ fn after(
         after.extend(nodes.map(|it| undrained(&it)));
     }
     let is_controller = was.zip(is).is_some_and(|(_, is)| is.source.ends_with(CONTROLLER));
+    let is_controller = is_controller || change.why.contains(BUILT_FIRST);
     let serves_apps = is_controller && change.effect <= Effect::Restarts && !new.mounts(APPS);
-    let of_image =
-        was.is_some_and(|it| old.builds_image_with(it)) && (is.is_some() || new.is_built_elsewhere);
+    let of_image = was.is_some_and(|it| old.builds_image_with(it))
+        && (is.is_some() || new.is_built_elsewhere)
+        || was.is_none() && is.is_some_and(|it| it.source.ends_with(BUILT_IMAGE));
     let of_mount = was.or(is).is_some_and(|it| it.source.ends_with(MOUNT));
     if of_mount && !is_anew {
         after.extend(remounted(was, is));

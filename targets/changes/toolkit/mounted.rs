@@ -5,8 +5,14 @@ use super::commands::BEFORE_ALL;
 use super::rows::MOUNT;
 
 /// Hosts that no deployment makes anew.
-const STANDING: &str = "on the controller and on each machine to submit from";
-const DEPLOYED: &str = "once it is deployed";
+const STANDING: &str = "on each controller and on each machine to submit to it from";
+pub(super) const CONTROLLERS: &str = "on each controller";
+pub(super) const DEPLOYED: &str = "once it is deployed";
+/// Behind the apply that makes a share anew, and before the controllers are started by anybody else.
+const THERE: &str = "once that is there, and what it held, before it is deployed";
+
+/// Where controllers keep what they know of jobs (slurm-gcp: `slurmctld` is told so).
+const STATE: &str = "/var/spool/slurm";
 
 /// What hosts that stand mount no more, and what they mount from then on: no deployment tells them.
 pub(super) fn remounted(was: Option<&Module>, is: Option<&Module>) -> impl Iterator<Item = String> {
@@ -14,12 +20,19 @@ pub(super) fn remounted(was: Option<&Module>, is: Option<&Module>) -> impl Itera
     let goes_then = was.filter(|it| is.is_none_or(|is| !is_of_another(it, is)));
     let path = goes_then.and_then(|it| it.says.get("local_mount")).filter(|it| is_plain(it));
     let unmounted = path.map(|path| unmounted(path, DEPLOYED));
-    let mounted = is.and_then(Share::of).map(|it| it.mounted());
+    let mounted = is.and_then(Share::of).map(|it| it.mounted(DEPLOYED));
     unmounted.into_iter().chain(mounted)
 }
 
+/// What lets a folder go before any folder is applied: `slurmctld` would go on with an empty one in the place of its state.
+pub(super) fn let_go(path: &str) -> impl Iterator<Item = String> {
+    let stopped = (path == STATE)
+        .then(|| format!("sudo systemctl stop slurmctld  # {CONTROLLERS}, {BEFORE_ALL}"));
+    stopped.into_iter().chain([unmounted(path, BEFORE_ALL)])
+}
+
 /// Lets a folder go; before an apply also while somebody is in it, who would hang there.
-pub(super) fn unmounted(path: &str, when: &str) -> String {
+fn unmounted(path: &str, when: &str) -> String {
     let lazy = if when == BEFORE_ALL { " --lazy" } else { "" };
     format!(
         "sudo umount{lazy} {path} && sudo sed -i '\\#[[:space:]]{path}/*[[:space:]]#d' /etc/fstab  # {STANDING}, {when}"
@@ -77,11 +90,24 @@ impl<'m> Share<'m> {
         (plain && is_known).then_some(Self { from, path, kind, options, whence })
     }
 
+    /// Whether controllers keep there what they know of jobs.
+    pub(super) fn is_state(&self) -> bool {
+        self.path == STATE
+    }
+
+    /// With what it held, before anybody starts them.
+    pub(super) fn state_back(&self) -> [String; 2] {
+        let started = format!(
+            "sudo systemctl start slurmctld  # {CONTROLLERS}, once `mountpoint {STATE}` says that it is mounted there"
+        );
+        [self.mounted(THERE), started]
+    }
+
     /// On a host that stands, now and when it starts again.
-    pub(super) fn mounted(&self) -> String {
+    pub(super) fn mounted(&self, when: &str) -> String {
         let Self { from, path, kind, options, whence } = self;
         format!(
-            "echo \"{from} {path} {kind} {options} 0 0\" | sudo tee -a /etc/fstab && sudo mkdir -p {path} && sudo mount {path}  # {STANDING}, {DEPLOYED}{whence}"
+            "echo \"{from} {path} {kind} {options} 0 0\" | sudo tee -a /etc/fstab && sudo mkdir -p {path} && sudo mount {path}  # {STANDING}, {when}{whence}"
         )
     }
 

@@ -2,7 +2,7 @@
 
 use super::blueprint::{Blueprint, Module};
 use super::commands::{ALL_DRAINED, ALL_ENDED, BEFORE_ALL, commands, made_anew, placed, whole};
-use super::mounted::{Share, unmounted};
+use super::mounted::{DEPLOYED, Share, let_go};
 use super::rows::{MOUNT, NODES, TPUS};
 use std::collections::BTreeMap;
 
@@ -31,10 +31,11 @@ pub(crate) fn served_elsewhere(
     let shares: Vec<Share<'_>> = all.iter().flat_map(|name| by(name)).collect();
     let ended = format!("{ALL_ENDED}; {BEFORE_ALL}");
     let drained = [ALL_DRAINED.to_owned(), ended].into_iter();
-    let drained = drained.map(|it| placed(it, Some(&old), Some(&new)));
-    let off = shares.iter().map(|it| unmounted(it.path, BEFORE_ALL));
-    let on = shares.iter().map(Share::mounted);
-    let all = drained.chain(off).chain(commands(root, before, after)).chain(on);
+    let off = shares.iter().flat_map(|it| let_go(it.path));
+    let states = shares.iter().filter(|it| it.is_state()).flat_map(Share::state_back);
+    let on = shares.iter().filter(|it| !it.is_state()).map(|it| it.mounted(DEPLOYED));
+    let all = drained.chain(off).chain(states).chain(commands(root, before, after)).chain(on);
+    let all = all.map(|it| placed(it, Some(&old), Some(&new)));
     Some((HANG, all.chain(anew(&old, &new)).collect()))
 }
 
