@@ -35,9 +35,9 @@ pub(in crate::kubernetes) struct Ground<'a> {
     pub(super) room: Vec<(String, f64)>,
     /// A pool keeps huge pages by a patch.
     pub(super) pages: bool,
-    /// A pool has GKE Sandbox by a patch.
+    /// A pool has GKE Sandbox by a patch, or may have it from whoever made it.
     pub(super) sandbox: bool,
-    /// The kubelets of a pool let pods set more of their kernel by a patch.
+    /// The kubelets of a pool let pods set more of their kernel by a patch, or may from whoever made it.
     pub(super) sysctls: bool,
 }
 
@@ -75,6 +75,8 @@ impl<'a> Ground<'a> {
         ];
         let device = pools.iter().find_map(|pool| pool.plan.resource.clone());
         room.extend(device.map(|device| (device, most.devices as f64)));
+        // whoever made the nodes may have given them both
+        let others_made = !run.nodes.cluster.is_made();
         let has = |path| pools.iter().any(|pool| says_of_nodes(pool.noun, path));
         Self {
             noun: cx.plan.noun(gang.program.noun),
@@ -85,8 +87,9 @@ impl<'a> Ground<'a> {
             labels,
             room,
             pages: has(&["node_config", "linux_node_config", "hugepages_config"]),
-            sandbox: has(&["node_config", "sandbox_config"]),
-            sysctls: has(&["node_config", "kubelet_config", "allowed_unsafe_sysctls"]),
+            sandbox: others_made || has(&["node_config", "sandbox_config"]),
+            sysctls: others_made
+                || has(&["node_config", "kubelet_config", "allowed_unsafe_sysctls"]),
             pools,
         }
     }

@@ -183,6 +183,9 @@ pub struct Differ {
     /// How the names of the programs begin that this is of; none: all of the framework's.
     #[serde(default)]
     pub of: Vec<String>,
+    /// Not where one of these is said.
+    #[serde(default)]
+    pub unless: Vec<String>,
     /// What happens where they are the same, behind the framework's name.
     pub then: String,
     /// What to do about it.

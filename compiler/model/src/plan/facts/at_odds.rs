@@ -79,8 +79,12 @@ pub(super) fn at_odds(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<AtOd
         if let Some(rules) = rules_of(plan, program, &names) {
             let begins = |name: &String| rules.elsewhere.iter().any(|it| name.starts_with(it));
             let other = |base: &String| !line.programs.iter().any(|it| it.contains(&**base));
+            // a program may read the rest in a file that it is given
+            let is_file = |word: &str| word.ends_with(".yaml") || word.ends_with(".yml");
+            let file = |it: &String| it.split(' ').any(is_file);
             let open = open_words(plan, id)?
                 || names.iter().any(begins)
+                || rules.base.is_none() && line.programs.iter().any(file)
                 || rules.base.as_ref().is_some_and(other);
             found.extend(Told { rules, options: options(), open }.all());
         }
@@ -236,6 +240,9 @@ impl Told<'_> {
 
     fn differ(&self, it: &Differ) -> Option<AtOdds> {
         self.on(&it.option).filter(|_| self.is_of(&it.of))?;
+        if it.unless.iter().any(|name| self.on(name).is_some()) {
+            return None;
+        }
         let (one, other) = (self.on(&it.first)?, self.on(&it.second)?);
         if one.value()?.trim_end_matches('/') != other.value()?.trim_end_matches('/') {
             return None;

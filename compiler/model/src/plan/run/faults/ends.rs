@@ -23,12 +23,17 @@ impl Reader<'_> {
         let at = lines.iter().rposition(|it| trains(&it.words));
         let elsewhere =
             self.program.is_some_and(|it| matches!(it.place.value, Place::Partition(_)));
-        if let Some(at) = at.filter(|_| !elsewhere)
-            && ends_well(&script.text, lines, at, &["TERM"]).is_some()
+        // `exec` lets go of traps
+        let stays = |at: &usize| lines.get(*at).is_some_and(|it| !it.execs);
+        // one behind a program in the background is another trap for it
+        let aside = |at: usize| lines.get(at).is_some_and(|it| it.background);
+        let up_to = |at| if aside(at) { lines.len() } else { at };
+        if let Some(at) = at.filter(stays).filter(|_| !elsewhere)
+            && ends_well(&script.text, lines, up_to(at), &["TERM"]).is_some()
         {
             self.put(Mistake::EndsWell, "trap ... TERM");
         }
-        self.installed(lines);
+        self.installed(&script.text, lines);
     }
 
     /// `[ "$NODE_RANK" = 0 ] && cp ...` as the last words of a text: its status is that of the question where the answer is no.
@@ -62,9 +67,11 @@ impl Reader<'_> {
     }
 
     /// `[ "$NODE_RANK" = 0 ] && pip install einops`, where each node has a container of its own, and `pip install einops &`.
-    fn installed(&mut self, lines: &[Simple]) {
+    fn installed(&mut self, text: &str, lines: &[Simple]) {
         // an environment that is entered may lie where all see it
-        let enters = lines.iter().any(|it| matches!(word(it, 0), "source" | "." | "eval"));
+        let shared = ["PIP_TARGET", "PIP_PREFIX", "VIRTUAL_ENV", "PYTHONUSERBASE", "conda run"];
+        let enters = lines.iter().any(|it| matches!(word(it, 0), "source" | "." | "eval"))
+            || shared.iter().any(|it| text.contains(it));
         if self.beside.image.is_none() || enters {
             return;
         }
@@ -72,7 +79,7 @@ impl Reader<'_> {
         let before = lines.get(..last).unwrap_or_default();
         let waits = |at: usize| {
             let behind = before.get(at..).unwrap_or_default();
-            behind.iter().any(|it| matches!(word(it, 0), "wait"))
+            behind.iter().any(|it| matches!(word(it, 0), "wait" | "sleep" | "tail" | "pgrep"))
         };
         for (at, line) in before.iter().enumerate().filter(|(_, it)| installs(it)) {
             let others = before.iter().enumerate().any(|(it, other)| it != at && installs(other));
@@ -80,7 +87,10 @@ impl Reader<'_> {
                 return self.put(Mistake::InstalledAside, joined(&line.words));
             }
             let branches = line.questions.len() == 1;
-            if self.asks_node(line) && branches && !others {
+            // what is run on the first node alone has what it reads
+            let behind = lines.get(at + 1..).unwrap_or_default();
+            let reads = behind.iter().any(|it| self.asks_node(it));
+            if self.asks_node(line) && branches && !others && !reads {
                 return self.put(Mistake::InstalledOnce, joined(&line.words));
             }
         }
@@ -96,7 +106,8 @@ fn installs(line: &Simple) -> bool {
         ["uv", "pip", "install", ..] => true,
         _ => false,
     };
-    let elsewhere = ["--target", "-t", "--prefix", "--root", "--user", "--python", "--download"];
+    let elsewhere =
+        ["--target", "-t", "--prefix", "--root", "--user", "--python", "--download", "--dry-run"];
     let aside = [
         "wandb",
         "tensorboard",
@@ -108,9 +119,19 @@ fn installs(line: &Simple) -> bool {
         "gcloud",
         "awscli",
         "google-",
+        "py-spy",
+        "nvitop",
+        "gpustat",
+        "nvidia-ml-py",
+        "s5cmd",
+        "lm-eval",
+        "lm_eval",
+        "slack",
+        "ipdb",
     ];
     by && !words.iter().any(|it| {
         elsewhere.iter().any(|own| it.split('=').next() == Some(own))
+            || *it == "yq"
             || aside.iter().any(|own| it.contains(own))
     })
 }
