@@ -99,6 +99,7 @@ impl<'a> Grounds<'a> {
     fn vacate(&self, change: &mut Change, clusters: &[&str]) {
         let mut again = Vec::new();
         let mut away = Vec::new();
+        let mut homeless: Vec<&str> = Vec::new();
         for root in clusters {
             let old = self.old.get(root).map(Vec::as_slice).unwrap_or_default();
             let new = self.new.get(root).map(Vec::as_slice);
@@ -110,6 +111,10 @@ impl<'a> Grounds<'a> {
                     let renewed =
                         toolkit::renewed(root, &texts(old), &texts(new.unwrap_or_default()));
                     away.push(renewed.away);
+                    if renewed.loses_homes {
+                        change.effect = Effect::DestroysData;
+                        homeless.push(*root);
+                    }
                     let is_again = |files: &[File<'_>]| {
                         files.iter().any(|it| toolkit::FILES.contains(&file_name(it.path)))
                     };
@@ -138,6 +143,13 @@ impl<'a> Grounds<'a> {
         }
         if !terraform::is_held(change) {
             change.why = format!("{}: what stands on it goes before", change.why);
+        }
+        if !homeless.is_empty() {
+            let lost = format!(
+                "; `/home` of {} is on the disk of its controller, and is gone",
+                homeless.join(", ")
+            );
+            change.why.push_str(&lost);
         }
         change.commands.extend(away.into_iter().rev().flatten());
         change.commands.push(format!("terraform -chdir={} apply", change.root));

@@ -49,13 +49,16 @@ pub(crate) fn renewed(
     let drained = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into_iter();
     let away = drained.chain(away).map(|it| placed(it, old.as_ref(), new.as_ref()));
     let again = commands(root, before, after).into_iter().chain(back);
-    Renewed { away: away.collect(), again: again.collect() }
+    let loses_homes = old.as_ref().is_some_and(|it| !it.mounts_home());
+    Renewed { away: away.collect(), again: again.collect(), loses_homes }
 }
 
 /// What takes a deployment away, and what makes it anew once what it stands on is there.
 pub(crate) struct Renewed {
     pub(crate) away: Vec<String>,
     pub(crate) again: Vec<String>,
+    /// What people have in `/home` goes with it: it is on the disk of the controller.
+    pub(crate) loses_homes: bool,
 }
 
 /// Has the commands that take a deployment away do so before anything is applied.
