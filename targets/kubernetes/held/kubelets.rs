@@ -3,22 +3,6 @@
 use super::{Look, PATCH_ELSEWHERE, PATCH_REFUSED, items, text};
 use crate::document::Node;
 
-/// Settings of the kernel that every kubelet lets pods have: those of Kubernetes 1.32.
-const SAFE: [&str; 12] = [
-    "kernel.shm_rmid_forced",
-    "net.ipv4.ip_local_port_range",
-    "net.ipv4.tcp_syncookies",
-    "net.ipv4.ping_group_range",
-    "net.ipv4.ip_unprivileged_port_start",
-    "net.ipv4.ip_local_reserved_ports",
-    "net.ipv4.tcp_keepalive_time",
-    "net.ipv4.tcp_fin_timeout",
-    "net.ipv4.tcp_keepalive_intvl",
-    "net.ipv4.tcp_keepalive_probes",
-    "net.ipv4.tcp_rmem",
-    "net.ipv4.tcp_wmem",
-];
-
 impl Look<'_> {
     /// All of it.
     pub(super) fn kubelet(&mut self, pod: &Node) {
@@ -26,7 +10,8 @@ impl Look<'_> {
         self.sandboxed(pod);
         let Some(security) = pod.get("securityContext") else { return };
         if !self.grounds.iter().any(|ground| ground.sysctls) {
-            let unsafe_one = |it: &&str| !SAFE.contains(it);
+            let safe = self.catalog.names("gke.safe_sysctls");
+            let unsafe_one = |it: &&str| !safe.iter().any(|known| known == it);
             let mut names = items(security, "sysctls").filter_map(|it| text(it, "name"));
             if let Some(name) = names.find(unsafe_one) {
                 let message = format!("no kubelet of the pool lets a pod set `{name}`");
