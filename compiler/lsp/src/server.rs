@@ -49,6 +49,8 @@ pub(crate) struct Server {
     homes: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     /// The answer that was just found is another once values are known.
     pub(crate) waits: Cell<Option<Known>>,
+    /// What is left of older analyses: it is given back once the editor has its answer.
+    leftovers: Vec<Leftover>,
 }
 
 /// Who asks for an analysis.
@@ -92,6 +94,7 @@ impl Server {
             projects: BTreeSet::new(),
             homes: BTreeMap::new(),
             waits: Cell::new(None),
+            leftovers: Vec::new(),
         }
     }
 
@@ -99,8 +102,10 @@ impl Server {
     pub(crate) fn serve(mut self) -> Goodbye {
         self.look_around();
         loop {
+            self.leftovers.clear();
             let Some(message) = self.next() else {
                 let went = self.refresh(Asking::Nobody);
+                self.leftovers.clear();
                 // what came meanwhile lies in the inbox, where nobody waits for it
                 if went == Outcome::Interrupted || self.inbox.is_waiting() {
                     continue;
@@ -322,7 +327,6 @@ impl Server {
     /// Analyses what has changed, and tells the editor.
     fn refresh(&mut self, asking: Asking<'_>) -> Outcome {
         let mut news = std::mem::take(&mut self.moved);
-        let mut old = Vec::new();
         let mut outcome = Outcome::Done;
         while let Some((root, mut blueprint)) = self.take_stale(asking) {
             if news && !self.is_open(&root) {
@@ -331,7 +335,7 @@ impl Server {
             }
             news = true;
             let (went, before) = self.analyse(&root, &mut blueprint, asking);
-            old.push(before);
+            self.leftovers.push(before);
             self.blueprints.insert(root, blueprint);
             self.adopt();
             if went == Outcome::Interrupted && asking == Asking::Nobody {
