@@ -6,12 +6,13 @@ use regex_syntax::hir::{Hir, HirKind, Literal};
 use slipform_source::FileId;
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{
-    Expr, ExprKind, Late, Name, Opening, Round, StmtKind, StrPart, Tree, TypeExpr, TypeExprKind,
+    Clause, ClauseKind, Expr, ExprKind, Late, Opening, Round, StmtKind, StrPart, Tree, TypeExpr,
+    TypeExprKind,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
@@ -21,8 +22,9 @@ fn main() -> io::Result<()> {
     for tree in &trees {
         tree.stmts.iter().for_each(|stmt| find_patterns(NodeRef::Stmt(stmt), &mut patterns));
     }
-    let heads = heads(&trees);
+    let heads = (declaring(&trees), ctors(&trees));
     let mut bodies = Vec::new();
+    rules(&trees, &out, &mut bodies)?;
     let files: io::Result<Vec<_>> = trees
         .iter()
         .zip(slipform_stdlib::FILES)
@@ -91,13 +93,16 @@ fn stored<'p>(
     path: &'p str,
     bodies: &mut Vec<u8>,
 ) -> io::Result<(&'p str, String, Range<usize>, Range<usize>)> {
-    let mut body = |bytes: postcard::Result<Vec<u8>>| {
-        let from = bodies.len();
-        bodies.extend(bytes.map_err(io::Error::other)?);
-        io::Result::Ok(from..bodies.len())
-    };
     let module = path.trim_end_matches(".bp").replace('/', ".");
-    Ok((path, module, body(tree.stmts.to_stored())?, body(tree.comments.to_stored())?))
+    let stmts = body(tree.stmts.to_stored(), bodies)?;
+    Ok((path, module, stmts, body(tree.comments.to_stored(), bodies)?))
+}
+
+/// Where a part of a tree comes to lie.
+fn body(bytes: postcard::Result<Vec<u8>>, bodies: &mut Vec<u8>) -> io::Result<Range<usize>> {
+    let from = bodies.len();
+    bodies.extend(bytes.map_err(io::Error::other)?);
+    Ok(from..bodies.len())
 }
 
 fn trees() -> io::Result<Vec<Tree>> {
@@ -114,55 +119,94 @@ fn trees() -> io::Result<Vec<Tree>> {
     Ok(trees)
 }
 
-/// What rules ask first, each question once, and apart what they ask of rounds; each rule with its code, its place and which of these it asks, in the
-/// order of the files; the files that declare something else; and which rules speak of a kind, or of one on a platform. Besides, the constructors of
-/// types, each with the name of its type.
-type Heads<'t> = (
-    Vec<Late<Expr>>,
-    Vec<Late<Round<Vec<Name>, Expr>>>,
-    Vec<StoredRule<'t>>,
-    Vec<usize>,
-    BTreeMap<&'t str, BTreeMap<Option<&'t str>, Vec<u32>>>,
-    Vec<(&'t str, &'t str)>,
-);
+/// The rules of the library as the compiler has them: tables of numbers alone, as those of regular expressions are.
+#[derive(Default)]
+struct Rules {
+    codes: String,
+    table: String,
+    count: usize,
+    /// Places among what is asked, and of rules.
+    places: Vec<u32>,
+}
 
-/// The code of a rule, the file and the statement that it is, and what it asks first.
-type StoredRule<'t> = (&'t str, (usize, usize), Opening<u32, u32>);
-
-fn heads(trees: &[Tree]) -> Heads<'_> {
-    let (mut asked, mut rounds) = (Each::default(), Each::default());
+/// What the tables of rules are called.
+fn rules(trees: &[Tree], out: &Path, bodies: &mut Vec<u8>) -> io::Result<()> {
+    let (mut asked, mut rounds, mut rules) = (Each::default(), Each::default(), Rules::default());
+    let mut of_kinds: BTreeMap<_, Vec<u32>> = BTreeMap::new();
     let texts = trees.iter().zip(slipform_stdlib::FILES).enumerate();
-    let rules = texts.flat_map(|(file, (tree, (_, text)))| {
+    let all = texts.flat_map(|(file, (tree, (_, text)))| {
         tree.stmts.iter().enumerate().filter_map(move |(at, stmt)| match &stmt.kind {
             StmtKind::Rule(rule) => Some((&**rule, rule.code.as_ref()?, (file, at), text)),
             _ => None,
         })
     });
-    let (mut of_rules, mut of_kinds) = (Vec::new(), BTreeMap::<_, BTreeMap<_, Vec<_>>>::new());
-    for (rule, code, at, text) in rules {
+    for (rule, code, at, text) in all {
         for on in &rule.on {
             let mut words = on.iter().map(|name| name.value.as_str());
-            let of_kind = of_kinds.entry(words.next().unwrap_or_default()).or_default();
-            of_kind.entry(words.next()).or_default().push(of_rules.len() as u32);
+            let kind = (words.next().unwrap_or_default(), words.next());
+            of_kinds.entry(kind).or_default().push(rules.count as u32);
         }
         let opening = rule.opening().map(
-            |expr| asked.place(vec![written(expr, text)], || expr.clone()),
+            |expr| asked.place(vec![written(expr, text)], || Late::from(expr.clone()).to_stored()),
             |Round { names, items, conditions }| {
                 let exprs = std::iter::once(items).chain(conditions.iter().copied());
                 let named = names.iter().map(|it| it.value.as_str());
                 let texts = named.chain(exprs.map(|it| written(it, text))).collect();
-                rounds.place(texts, || Round {
-                    names: names.to_vec(),
-                    items: items.clone(),
-                    conditions: conditions.into_iter().cloned().collect(),
+                rounds.place(texts, || {
+                    let conditions: Vec<Expr> = conditions.into_iter().cloned().collect();
+                    let (names, items) = (names.to_vec(), items.clone());
+                    Late::from(Round { names, items, conditions }).to_stored()
                 })
             },
         );
-        of_rules.push((code.value.as_str(), at, opening));
+        rules.add(&code.value, at, opening).map_err(io::Error::other)?;
     }
+    let kinds: Vec<String> = of_kinds
+        .iter()
+        .map(|((kind, platform), all)| {
+            let rules = rules.places(all);
+            format!("OfKind {{ kind: {kind:?}, platform: {platform:?}, rules: {rules:?} }}")
+        })
+        .collect();
+    let (asked, rounds) = (asked.stored(bodies)?, rounds.stored(bodies)?);
+    let Rules { codes, table, count, places } = rules;
+    let tables = format!(
+        "static RULES: [StoredRule; {count}] = [{table}];\nstatic OF_KINDS: &[OfKind] = &[{}];\nstatic PLACES: &[u32] = &{places:?};\nconst ASKED: &[Range<usize>] = &{asked:?};\nconst ROUNDS: &[Range<usize>] = &{rounds:?};\n",
+        kinds.join(",")
+    );
+    fs::write(out.join("codes.txt"), codes)?;
+    fs::write(out.join("rules.rs"), tables)
+}
+
+impl Rules {
+    /// One more: what it is called, the file and the statement that it is, and what it asks first.
+    fn add(
+        &mut self,
+        code: &str,
+        (file, stmt): (usize, usize),
+        Opening { conditions, then }: Opening<u32, u32>,
+    ) -> std::fmt::Result {
+        let from = self.codes.len();
+        self.codes.push_str(code);
+        let (code, conditions) = (from..self.codes.len(), self.places(&conditions));
+        self.count += 1;
+        write!(
+            self.table,
+            "StoredRule {{ code: {code:?}, at: StmtAt {{ file: {file}, stmt: {stmt} }}, opening: StoredOpening {{ conditions: {conditions:?}, then: Then::{then:?} }}, read: OnceLock::new() }},"
+        )
+    }
+
+    fn places(&mut self, all: &[u32]) -> Range<usize> {
+        let from = self.places.len();
+        self.places.extend(all);
+        from..self.places.len()
+    }
+}
+
+/// The files that declare something besides rules.
+fn declaring(trees: &[Tree]) -> Vec<usize> {
     let declares = |tree: &Tree| tree.stmts.iter().any(|it| !matches!(it.kind, StmtKind::Rule(_)));
-    let declaring = trees.iter().enumerate().filter(|(_, tree)| declares(tree)).map(|(at, _)| at);
-    (asked.all, rounds.all, of_rules, declaring.collect(), of_kinds, ctors(trees))
+    trees.iter().enumerate().filter(|(_, tree)| declares(tree)).map(|(at, _)| at).collect()
 }
 
 /// An expression, as it stands in its file.
@@ -171,25 +215,29 @@ fn written(expr: &Expr, text: &'static str) -> &'static str {
 }
 
 /// What is stored once, whoever asks for it.
-struct Each<T> {
-    all: Vec<Late<T>>,
+#[derive(Default)]
+struct Each {
+    all: Vec<postcard::Result<Vec<u8>>>,
     /// Places, by all that is written of each.
     known: BTreeMap<Vec<String>, u32>,
 }
 
-impl<T> Default for Each<T> {
-    fn default() -> Self {
-        Self { all: Vec::new(), known: BTreeMap::new() }
-    }
-}
-
-impl<T> Each<T> {
-    fn place(&mut self, texts: Vec<&str>, of: impl FnOnce() -> T) -> u32 {
+impl Each {
+    fn place(
+        &mut self,
+        texts: Vec<&str>,
+        stored: impl FnOnce() -> postcard::Result<Vec<u8>>,
+    ) -> u32 {
         let texts = texts.into_iter().map(str::to_owned).collect();
         *self.known.entry(texts).or_insert_with(|| {
-            self.all.push(Late::from(of()));
+            self.all.push(stored());
             self.all.len() as u32 - 1
         })
+    }
+
+    /// Where they come to lie.
+    fn stored(self, bodies: &mut Vec<u8>) -> io::Result<Vec<Range<usize>>> {
+        self.all.into_iter().map(|it| body(it, bodies)).collect()
     }
 }
 
@@ -237,8 +285,14 @@ fn arms<'t>(ty: &'t TypeExpr, on: &mut impl FnMut(&'t TypeExpr)) {
     }
 }
 
-/// The regular expressions below a node: those of types, and those that `matches` is called with.
+/// The regular expressions below a node: those of types, and those that `matches` is called with, there or by the name of a `let`.
 fn find_patterns(node: NodeRef<'_>, found: &mut BTreeSet<String>) {
+    let mut named: BTreeMap<&str, &Expr> = BTreeMap::new();
+    node.walk(&mut |node| {
+        if let NodeRef::Clause(Clause { kind: ClauseKind::Let(Some(name), value), .. }) = node {
+            named.insert(&name.value, value);
+        }
+    });
     node.walk(&mut |node| match node {
         NodeRef::TypeExpr(ty) => {
             if let TypeExprKind::Matching(_, pattern) = &ty.kind {
@@ -246,12 +300,27 @@ fn find_patterns(node: NodeRef<'_>, found: &mut BTreeSet<String>) {
             }
         }
         NodeRef::Expr(Expr { kind: ExprKind::Call(of, args), .. }) => {
-            if matches!(&of.kind, ExprKind::Name(name) if name == "matches") {
-                found.extend(args.get(1).and_then(|arg| plain(&arg.value)));
+            let is_asked = matches!(&of.kind, ExprKind::Name(name) if name == "matches");
+            if let (true, Some(asked)) = (is_asked, args.get(1)) {
+                found.extend(plain(&asked.value));
+                let named = texts(&asked.value, &named).into_iter();
+                found.extend(named.filter(|text| automaton(text).is_ok()));
             }
         }
         _ => {}
     });
+}
+
+/// What an expression may come to that stands elsewhere, or in one of two arms.
+fn texts(of: &Expr, named: &BTreeMap<&str, &Expr>) -> Vec<String> {
+    let any = |of: &Expr| plain(of).into_iter().chain(texts(of, &BTreeMap::new()));
+    match &of.kind {
+        ExprKind::Name(name) => {
+            named.get(name.as_str()).into_iter().flat_map(|it| any(it)).collect()
+        }
+        ExprKind::If(_, then, otherwise) => any(then).chain(any(otherwise)).collect(),
+        _ => Vec::new(),
+    }
 }
 
 fn plain(expr: &Expr) -> Option<String> {

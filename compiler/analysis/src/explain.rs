@@ -56,8 +56,8 @@ pub fn explain_rules() -> Vec<RuleDoc> {
         standard.files.iter().map(|(tree, module)| (&**tree, module.clone())).collect();
     let program =
         Program::new(&files, standard.schema.clone(), files.len(), &mut Reports::default());
-    let mut docs: Vec<RuleDoc> = rules::rules(&program)
-        .iter()
+    let mut docs: Vec<RuleDoc> = rules::Rules::new(&program)
+        .all()
         .filter_map(|rule| {
             let (stmt, decl) = rule.declared()?;
             Some(RuleDoc {

@@ -380,7 +380,7 @@ fn judge<'t>(
     if interrupted() {
         return false;
     }
-    let rules = rules::rules(program);
+    let rules = rules::Rules::new(program);
     let used = rules::run(evaluation, &rules, sources, &interrupted);
     if interrupted() {
         return false;

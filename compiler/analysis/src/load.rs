@@ -3,12 +3,12 @@
 use crate::program::NAMES_USE;
 use crate::project::Project;
 use crate::report::Reports;
-use crate::schema::{Components, Kind, Schema, StmtAt};
+use crate::schema::{Components, Schema, StmtAt};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 use slipform_model::{Diagnostic, nearest};
 use slipform_source::{FileId, ReadError, Sources, Span, World};
-use slipform_syntax::tree::{Expr, Late, Name, Opening, Round, Stmt, StmtKind, Tree, Use};
+use slipform_syntax::tree::{Late, Stmt, StmtKind, Tree, Use};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -32,48 +32,14 @@ pub(crate) struct Standard {
     pub(crate) heads: Heads,
 }
 
-/// What there is to know of what the library declares before one of it is read: most rules are of no noun of a blueprint, or are silent for the first
-/// thing that they ask.
+/// What there is to know of what the library declares besides rules before one of it is read.
 #[derive(Default, Deserialize)]
 #[serde(bound(deserialize = "'de: 'static"))]
 pub(crate) struct Heads {
-    /// What rules ask first, once for all that ask the same.
-    pub(crate) asked: Vec<Late<Expr>>,
-    /// What they ask of the rounds of a loop.
-    pub(crate) rounds: Vec<Late<Round<Vec<Name>, Expr>>>,
-    /// Its rules, in the order of the files.
-    pub(crate) rules: Vec<StoredRule>,
     /// The files that declare something besides rules.
     declaring: BTreeSet<usize>,
-    /// The rules that speak of a kind, by its name; apart those that speak of it on one platform.
-    of_kinds: BTreeMap<&'static str, BTreeMap<Option<&'static str>, Vec<u32>>>,
     /// The constructors of types, each with the name of its type.
     pub(crate) ctors: Vec<(&'static str, &'static str)>,
-}
-
-/// Where a rule of the library stands, and what it asks first.
-#[derive(Debug, Deserialize)]
-pub(crate) struct StoredRule {
-    pub(crate) code: &'static str,
-    pub(crate) at: StmtAt,
-    /// By places among what all of them ask.
-    pub(crate) opening: Opening<u32, u32>,
-}
-
-impl Heads {
-    /// The places of the rules that speak of a kind, in the order of the files.
-    pub(crate) fn speaking_of(&self, kind: &Kind) -> Vec<usize> {
-        let of_kind = self.of_kinds.get(&*kind.name).into_iter().flatten();
-        let speaks = of_kind.filter(|(platform, _)| {
-            platform.is_none_or(|platform| kind.platform.as_deref() == Some(platform))
-        });
-        let mut found: Vec<usize> =
-            speaks.flat_map(|(_, all)| all).map(|at| *at as usize).collect();
-        found.sort_unstable();
-        // one may name a kind and the same on a platform
-        found.dedup();
-        found
-    }
 }
 
 impl Standard {
@@ -128,8 +94,8 @@ fn stored() -> (Vec<StoredFile>, Heads) {
     postcard::from_bytes(BYTES).unwrap_or_default()
 }
 
-/// Statements or comments as the build left them.
-fn body(at: Range<usize>) -> &'static [u8] {
+/// Statements, comments or expressions as the build left them.
+pub(crate) fn body(at: Range<usize>) -> &'static [u8] {
     const BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/trees.bin"));
     BYTES.get(at).unwrap_or_default()
 }
@@ -332,7 +298,6 @@ pub(crate) fn as_used(module: &str) -> &str {
 mod tests {
     use super::*;
     use crate::types::Fields;
-    use slipform_syntax::tree::Then;
 
     #[test]
     fn the_baked_library_is_what_its_text_says() {
@@ -343,58 +308,6 @@ mod tests {
             assert_eq!(*module, module_of(Utf8Path::new(""), Utf8Path::new(path)));
             assert_eq!(standard().sources.get(tree.file).unwrap().path, *path);
         }
-    }
-
-    /// What an opening asks, as it stands in the library.
-    fn texts<'o>(
-        Opening { conditions, then }: Opening<&'o Expr, Round<&'o [Name], &'o Expr>>,
-    ) -> Vec<&'o str> {
-        let text_of = |expr: &Expr| {
-            let (_, text) = slipform_stdlib::FILES[expr.span.file.0 as usize];
-            text.get(expr.span.range()).unwrap()
-        };
-        let mut all: Vec<&str> = conditions.into_iter().map(text_of).collect();
-        match then {
-            Then::Require(require) => all.extend(["require", text_of(require)]),
-            Then::Loop(items, round) => {
-                all.extend(["for", text_of(items)]);
-                if let Some(round) = round {
-                    all.extend(round.names.iter().map(|it| it.value.as_str()));
-                    all.push(text_of(round.items));
-                    all.extend(round.conditions.into_iter().map(text_of));
-                }
-            }
-            Then::Nothing => {}
-        }
-        all
-    }
-
-    #[test]
-    fn what_rules_ask_first_is_what_stands_there() {
-        let Standard { files, heads, .. } = standard();
-        let mut stored = heads.rules.iter();
-        let declared = |(file, (tree, _)): (usize, &'static (Arc<Tree>, String))| {
-            tree.stmts.iter().enumerate().map(move |(stmt, it)| (StmtAt { file, stmt }, it))
-        };
-        for (at, stmt) in files.iter().enumerate().flat_map(declared) {
-            let StmtKind::Rule(rule) = &stmt.kind else { continue };
-            let stored = stored.next().unwrap();
-            let code = rule.code.as_ref().map(|it| it.value.as_str());
-            assert_eq!((code, at), (Some(stored.code), stored.at));
-            let known = stored.opening.clone().map(
-                |at| &*heads.asked[at as usize],
-                |at| {
-                    let Round { names, items, conditions } = &*heads.rounds[at as usize];
-                    Round {
-                        names: names.as_slice(),
-                        items,
-                        conditions: conditions.iter().collect(),
-                    }
-                },
-            );
-            assert_eq!(texts(known), texts(rule.opening()), "{:?}", rule.code);
-        }
-        assert!(stored.next().is_none());
     }
 
     #[test]

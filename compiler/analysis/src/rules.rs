@@ -8,6 +8,7 @@ mod attempt;
 mod before;
 mod check;
 pub(crate) mod compile;
+mod library;
 mod of_kind;
 mod place;
 mod reads;
@@ -18,7 +19,6 @@ pub(crate) use check::check;
 
 use crate::Options;
 use crate::eval::{Evaluation, Rounds};
-use crate::load::{self, StoredRule};
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::schema::Kind;
@@ -26,6 +26,7 @@ use asked::First;
 use attempt::Attempt;
 use before::Silence;
 use compile::Body;
+use library::StoredRule;
 use of_kind::Kinds;
 use slipform_model::{Diagnostic, NounId, Severity, nearest};
 use slipform_source::{Sources, Span};
@@ -34,7 +35,6 @@ use slipform_syntax::tree::{
 };
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::OnceLock;
 use subject::Subject;
 
 slipform_source::codes! {
@@ -53,24 +53,22 @@ slipform_source::codes! {
         "remove the `allow`";
 }
 
+/// Every rule of a program: those of the library, and the blueprint's own.
+pub(crate) struct Rules<'t> {
+    own: Vec<OwnRule<'t>>,
+}
+
 /// A rule and where it lives.
-#[derive(Debug)]
-pub(crate) enum Rule<'t> {
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Rule<'a, 't> {
     /// Of the standard library.
-    OfLibrary(&'static Waiting),
+    OfLibrary(&'static StoredRule),
     /// Of the blueprint's own.
-    Own(Box<OwnRule<'t>>),
+    Own(&'a OwnRule<'t>),
 }
 
 /// What the lines of a rule come to; what is wrong with them, where they come to nothing.
 type Read<'t> = Result<Body<'t>, Vec<Diagnostic>>;
-
-/// A rule of the standard library. It is read when there is a noun for which its opening holds, and once a process.
-#[derive(Debug)]
-pub(crate) struct Waiting {
-    stored: &'static StoredRule,
-    read: OnceLock<Box<Read<'static>>>,
-}
 
 /// A rule of a blueprint.
 #[derive(Debug)]
@@ -82,39 +80,24 @@ pub(crate) struct OwnRule<'t> {
     read: Read<'t>,
 }
 
-/// Every rule of the program, the standard library's first.
-pub(crate) fn rules<'t>(program: &Program<'t>) -> Vec<Rule<'t>> {
-    let units = program.units.iter().enumerate().filter(|(_, unit)| !unit.std);
-    let own = units.flat_map(|(at, unit)| {
-        unit.tree.stmts.iter().filter_map(move |stmt| OwnRule::new(UnitId(at), stmt))
-    });
-    let own = own.map(|rule| Rule::Own(Box::new(rule)));
-    standard().iter().map(Rule::OfLibrary).chain(own).collect()
-}
-
-/// The rules of the standard library.
-fn standard() -> &'static [Waiting] {
-    static STANDARD: OnceLock<Vec<Waiting>> = OnceLock::new();
-    STANDARD.get_or_init(|| {
-        let waiting = |stored| Waiting { stored, read: OnceLock::new() };
-        load::standard().heads.rules.iter().map(waiting).collect()
-    })
-}
-
-impl Waiting {
-    /// The statement that declares it, and what that says. It stands there and has a code, as tests make sure.
-    fn declared(&self) -> Option<(&'static Stmt, &'static RuleDecl)> {
-        let stmt = load::standard().stmt(self.stored.at)?;
-        Some((stmt, declared(stmt)?))
+impl<'t> Rules<'t> {
+    pub(crate) fn new(program: &Program<'t>) -> Self {
+        let units = program.units.iter().enumerate().filter(|(_, unit)| !unit.std);
+        let own = units.flat_map(|(at, unit)| {
+            unit.tree.stmts.iter().filter_map(move |stmt| OwnRule::new(UnitId(at), stmt))
+        });
+        Self { own: own.collect() }
     }
 
-    /// What its lines come to.
-    fn read(&'static self) -> &'static Read<'static> {
-        let read = || match self.declared() {
-            Some((stmt, decl)) => Body::new(decl, stmt.span),
-            None => Err(Vec::new()),
-        };
-        self.read.get_or_init(|| Box::new(read()))
+    /// All of them, the standard library's first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Rule<'_, 't>> {
+        library::all().iter().map(Rule::OfLibrary).chain(self.own.iter().map(Rule::Own))
+    }
+
+    /// Those that speak of a kind, in that order.
+    fn speaking_of(&self, kind: &Kind) -> impl Iterator<Item = Rule<'_, 't>> {
+        let own = self.own.iter().filter(|it| it.speaks_of(kind)).map(Rule::Own);
+        library::speaking_of(kind).into_iter().map(Rule::OfLibrary).chain(own)
     }
 }
 
@@ -135,36 +118,23 @@ impl<'t> OwnRule<'t> {
     }
 }
 
-/// The rules that speak of a kind, of all of a program.
-fn speaking_of<'a, 't>(rules: &'a [Rule<'t>], kind: &Kind) -> impl Iterator<Item = &'a Rule<'t>> {
-    let (library, own) = rules.split_at(rules.partition_point(Rule::is_of_library));
-    let places = load::standard().heads.speaking_of(kind);
-    let speaks = |it: &&Rule<'t>| matches!(it, Rule::Own(rule) if rule.speaks_of(kind));
-    let own: Vec<&Rule<'t>> = own.iter().filter(speaks).collect();
-    places.into_iter().filter_map(|at| library.get(at)).chain(own)
-}
-
 /// The rule that a statement declares.
 fn declared(stmt: &Stmt) -> Option<&RuleDecl> {
     let StmtKind::Rule(decl) = &stmt.kind else { return None };
     Some(decl)
 }
 
-impl<'t> Rule<'t> {
-    fn is_of_library(&self) -> bool {
-        matches!(self, Self::OfLibrary(_))
-    }
-
+impl<'a, 't> Rule<'a, 't> {
     pub(crate) fn code(&self) -> &'t str {
         match self {
-            Self::OfLibrary(rule) => rule.stored.code,
+            Self::OfLibrary(rule) => rule.code(),
             Self::Own(rule) => rule.code,
         }
     }
 
     pub(crate) fn unit(&self) -> UnitId {
         match self {
-            Self::OfLibrary(rule) => UnitId(rule.stored.at.file),
+            Self::OfLibrary(rule) => UnitId(rule.at.file),
             Self::Own(rule) => rule.unit,
         }
     }
@@ -180,13 +150,13 @@ impl<'t> Rule<'t> {
     /// What it asks first.
     fn opening(&self) -> First<'t> {
         match self {
-            Self::OfLibrary(rule) => First::Stored(&rule.stored.opening),
+            Self::OfLibrary(rule) => First::Stored(&rule.opening),
             Self::Own(rule) => First::Written(compile::opening(rule.decl.opening())),
         }
     }
 
     /// What its lines come to.
-    fn body(&self) -> Result<&Body<'t>, &[Diagnostic]> {
+    fn body(&self) -> Result<&'a Body<'t>, &'a [Diagnostic]> {
         let read = match self {
             Self::OfLibrary(rule) => rule.read(),
             Self::Own(rule) => &rule.read,
@@ -230,8 +200,7 @@ pub(crate) fn refuses(kind: &Kind, field: &str, form: &str) -> bool {
         | ClauseKind::Symptom(_)
         | ClauseKind::Since(_) => Some(false),
     };
-    let places = load::standard().heads.speaking_of(kind).into_iter();
-    let rules = places.filter_map(|at| standard().get(at)?.declared());
+    let rules = library::speaking_of(kind).into_iter().filter_map(StoredRule::declared);
     let mut refusals = rules.map(|(_, rule)| {
         let parts: Option<Vec<bool>> = rule.clauses.iter().map(|it| is_refusal(&it.kind)).collect();
         parts.is_some_and(|parts| parts.contains(&true))
@@ -268,7 +237,7 @@ const NOUNS_FOR_A_SECOND_THREAD: usize = 256;
 /// over one half. Incomplete once `interrupted` says yes.
 pub(crate) fn run<'t>(
     evaluation: &mut Evaluation<'t, '_>,
-    rules: &[Rule<'t>],
+    rules: &Rules<'t>,
     sources: &Sources,
     interrupted: &(dyn Fn() -> bool + Sync),
 ) -> BTreeSet<Span> {
@@ -300,7 +269,7 @@ pub(crate) fn run<'t>(
 fn run_over<'t>(
     evaluation: &mut Evaluation<'t, '_>,
     nouns: Range<usize>,
-    rules: &[Rule<'t>],
+    rules: &Rules<'t>,
     sources: &Sources,
     interrupted: &(dyn Fn() -> bool + Sync),
 ) -> BTreeSet<Span> {
@@ -351,7 +320,7 @@ fn try_rule<'k, 't>(
     rule: usize,
     sources: &Sources,
     evaluation: &mut Evaluation<'t, '_>,
-) -> Option<(&'k Rule<'t>, Vec<Diagnostic>)> {
+) -> Option<(Rule<'k, 't>, Vec<Diagnostic>)> {
     let tried = subject.speaks(rule, evaluation)?;
     let lines = tried.lines(subject.kind, evaluation)?;
     let attempt = Attempt::new(tried.rule, lines, subject.id, sources);
@@ -359,7 +328,7 @@ fn try_rule<'k, 't>(
 }
 
 /// Where a noun, or one that it is declared in, allows a rule to be broken.
-fn allowance(evaluation: &Evaluation<'_, '_>, id: NounId, rule: &Rule<'_>) -> Option<Span> {
+fn allowance(evaluation: &Evaluation<'_, '_>, id: NounId, rule: Rule<'_, '_>) -> Option<Span> {
     let mut at = Some(id);
     while let Some(id) = at {
         let noun = evaluation.nouns.get(id.0 as usize)?;
@@ -376,7 +345,7 @@ fn allowance(evaluation: &Evaluation<'_, '_>, id: NounId, rule: &Rule<'_>) -> Op
 /// what targets warn of are left to them.
 pub(crate) fn allowances(
     evaluation: &mut Evaluation<'_, '_>,
-    rules: &[Rule<'_>],
+    rules: &Rules<'_>,
     used: &BTreeSet<Span>,
     options: &Options,
 ) {
@@ -397,7 +366,7 @@ pub(crate) fn allowances(
         }
         if options.refusals.contains(&name) {
             evaluation.reports.add(refusal(code));
-        } else if !rules.iter().any(|rule| code.value == *rule.code()) {
+        } else if !rules.all().any(|rule| code.value == *rule.code()) {
             evaluation.reports.add(unknown(code, rules, options));
         } else if !used.contains(&code.span) {
             evaluation.reports.add(
@@ -433,10 +402,10 @@ fn refusal(code: &Name) -> Diagnostic {
         .left_out()
 }
 
-fn unknown(code: &Name, rules: &[Rule<'_>], options: &Options) -> Diagnostic {
+fn unknown(code: &Name, rules: &Rules<'_>, options: &Options) -> Diagnostic {
     let message = format!("there is no rule `{}`", code.value);
     let report = Diagnostic::error(ALLOW_UNKNOWN, message, code.span);
-    let known = rules.iter().map(|rule| rule.code());
+    let known = rules.all().map(|rule| rule.code());
     match nearest(&code.value, known.chain(options.advice.iter().copied())) {
         Some(near) => report.meant("a rule", near, code.span),
         None => report,

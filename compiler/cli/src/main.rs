@@ -9,7 +9,7 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// What is written to a file or a pipe at once: the documents of a fleet are many and small.
-const WRITTEN_AT_ONCE: usize = 64 << 10;
+const WRITTEN_AT_ONCE: usize = 32 << 10;
 
 fn main() -> ExitCode {
     let (stdout, mut err) = (io::stdout().lock(), io::stderr());

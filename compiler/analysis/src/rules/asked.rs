@@ -1,11 +1,8 @@
 //! What a rule asks before all else: stored in the library, where many rules ask the same, or written in a blueprint.
 
 use super::compile::{Premise, is_plain};
-use crate::load;
-use slipform_syntax::tree::{Expr, Opening, Round, Then};
-
-/// The opening of a rule of the library, by places among what all of these ask.
-pub(super) type StoredOpening = Opening<u32, u32>;
+use super::library::{self, ASKED_COUNT, ROUND_COUNT, StoredOpening};
+use slipform_syntax::tree::{Expr, Round, Then};
 
 /// What a rule asks first.
 pub(super) enum First<'t> {
@@ -31,11 +28,11 @@ pub(super) enum Stored {
 impl Stored {
     /// What an opening asks in its turn.
     pub(super) fn of(opening: &StoredOpening, turn: usize) -> Option<Self> {
-        let Opening { conditions, then } = opening;
+        let conditions = opening.conditions();
         if let Some(at) = conditions.get(turn) {
             return Some(Self::Holds(*at));
         }
-        match (then, turn - conditions.len()) {
+        match (&opening.then, turn - conditions.len()) {
             (Then::Require(at), 0) => Some(Self::Fails(*at)),
             (Then::Loop(items, _), 0) => Some(Self::Any(*items)),
             (Then::Loop(_, round), 1) => round.map(Self::Round),
@@ -45,14 +42,12 @@ impl Stored {
 
     /// It, as the library has it; nothing where that is no question that can be asked first.
     pub(super) fn read<'t>(self) -> Option<Premise<'t, &'t Expr>> {
-        let heads = &load::standard().heads;
-        let of = |at: u32| heads.asked.get(at as usize).map(|it| &**it);
         match self {
-            Self::Holds(at) => of(at).map(Premise::Holds),
-            Self::Fails(at) => of(at).map(Premise::Fails),
-            Self::Any(at) => of(at).filter(|items| is_plain(items)).map(Premise::Any),
+            Self::Holds(at) => library::asked(at).map(Premise::Holds),
+            Self::Fails(at) => library::asked(at).map(Premise::Fails),
+            Self::Any(at) => library::asked(at).filter(|items| is_plain(items)).map(Premise::Any),
             Self::Round(at) => {
-                let Round { names, items, conditions } = &**heads.rounds.get(at as usize)?;
+                let Round { names, items, conditions } = library::round(at)?;
                 let conditions = conditions.iter().collect();
                 is_plain(items)
                     .then(|| Premise::Round(Round { names: &**names, items, conditions }.into()))
@@ -62,13 +57,12 @@ impl Stored {
 }
 
 /// Where the premises of one kind are that the library stores, as far as they were read.
-pub(super) struct Places(Vec<u32>);
+pub(super) struct Places(Vec<u16>);
 
 impl Places {
     /// Of none.
     pub(super) fn new() -> Self {
-        let heads = &load::standard().heads;
-        Self(vec![UNREAD; FORMS * heads.asked.len() + heads.rounds.len()])
+        Self(vec![UNREAD; FORMS * ASKED_COUNT + ROUND_COUNT])
     }
 
     /// Where one is, once that is known; none where it is nothing to be asked first.
@@ -79,15 +73,15 @@ impl Places {
 
     pub(super) fn set(&mut self, stored: Stored, place: Option<usize>) {
         if let Some(known) = self.0.get_mut(index(stored)) {
-            *known = place.map_or(NONE, |place| (place + FIRST) as u32);
+            *known = place.map_or(NONE, |place| u16::try_from(place + FIRST).unwrap_or(UNREAD));
         }
     }
 }
 
 /// Nobody asked for it.
-const UNREAD: u32 = 0;
+const UNREAD: u16 = 0;
 /// It is nothing to be asked first.
-const NONE: u32 = 1;
+const NONE: u16 = 1;
 /// Places are counted from here.
 const FIRST: usize = 2;
 /// In how many ways one thing is asked.
@@ -98,7 +92,7 @@ fn index(stored: Stored) -> usize {
         Stored::Holds(at) => (0, at),
         Stored::Fails(at) => (1, at),
         Stored::Any(at) => (2, at),
-        Stored::Round(at) => return FORMS * load::standard().heads.asked.len() + at as usize,
+        Stored::Round(at) => return FORMS * ASKED_COUNT + at as usize,
     };
     FORMS * at as usize + form
 }

@@ -11,7 +11,7 @@ use slipform_syntax::tree::Expr;
 
 /// One rule on one noun.
 pub(super) struct Attempt<'a, 't> {
-    pub(super) rule: &'a Rule<'t>,
+    pub(super) rule: Rule<'a, 't>,
     pub(super) body: &'a Body<'t>,
     lines: &'a Lines<'t>,
     pub(super) id: NounId,
@@ -21,7 +21,7 @@ pub(super) struct Attempt<'a, 't> {
 
 impl<'a, 't> Attempt<'a, 't> {
     pub(super) fn new(
-        rule: &'a Rule<'t>,
+        rule: Rule<'a, 't>,
         (body, lines): (&'a Body<'t>, &'a Lines<'t>),
         id: NounId,
         sources: &'a Sources,

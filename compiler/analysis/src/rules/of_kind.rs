@@ -1,12 +1,13 @@
 //! The rules of a kind, and the premises that they begin with: these are few, so that for most of a noun's rules nothing
 //! has to be evaluated to know that they are silent.
 
-use super::Rule;
-use super::asked::{First, Places, Stored, StoredOpening};
+use super::asked::{First, Places, Stored};
 use super::before::{Before, Watches};
 use super::compile::{Body, Guard, Premise};
+use super::library::StoredOpening;
 use super::reads::{Paths, Reading, Reads};
 use super::term::{Reader, Term};
+use super::{Rule, Rules};
 use crate::eval::Evaluation;
 use crate::schema::Kind;
 use crate::types::{Field, Type};
@@ -20,7 +21,7 @@ use std::sync::Arc;
 
 /// The rules of each kind that was met: there are few kinds and many nouns.
 pub(super) struct Kinds<'a, 't> {
-    rules: &'a [Rule<'t>],
+    rules: &'a Rules<'t>,
     known: Vec<Rc<OfKind<'a, 't>>>,
 }
 
@@ -44,7 +45,7 @@ pub(super) struct OfKind<'a, 't> {
 
 /// A rule to be tried.
 pub(super) struct Tried<'a, 't> {
-    pub(super) rule: &'a Rule<'t>,
+    pub(super) rule: Rule<'a, 't>,
     opening: Asked,
     /// What follows its opening, once that held for a noun; none where its lines come to nothing. Apart, since most are never read.
     opened: OnceCell<Option<Box<Opened<'t>>>>,
@@ -88,7 +89,7 @@ pub(super) enum Step<'t> {
 }
 
 impl<'a, 't> Kinds<'a, 't> {
-    pub(super) fn new(rules: &'a [Rule<'t>]) -> Self {
+    pub(super) fn new(rules: &'a Rules<'t>) -> Self {
         Self { rules, known: Vec::new() }
     }
 
@@ -108,14 +109,14 @@ impl<'a, 't> Kinds<'a, 't> {
 }
 
 impl<'a, 't> OfKind<'a, 't> {
-    fn new(rules: &'a [Rule<'t>], kind: Arc<Kind>, evaluation: &Evaluation<'t, '_>) -> Self {
+    fn new(rules: &'a Rules<'t>, kind: Arc<Kind>, evaluation: &Evaluation<'t, '_>) -> Self {
         let fact = |(name, field): (&Arc<str>, &Field)| {
             let now = field.derived && !matches!(field.ty.bare(), Type::Deferred(_));
             now.then(|| fact_of(&kind.name, kind.platform.as_deref(), name))?
         };
         let facts = kind.fields.0.iter().map(fact).collect();
         let mut premises = Premises::default();
-        let mut tried = |rule: &'a Rule<'t>| {
+        let mut tried = |rule: Rule<'a, 't>| {
             let opening = match rule.opening() {
                 First::Stored(stored) => Asked::Stored(stored),
                 First::Written(written) => {
@@ -127,7 +128,7 @@ impl<'a, 't> OfKind<'a, 't> {
             };
             Tried { rule, opening, opened: OnceCell::new() }
         };
-        let tried = super::speaking_of(rules, &kind).map(&mut tried).collect();
+        let tried = rules.speaking_of(&kind).map(&mut tried).collect();
         Self {
             kind,
             rules: tried,
@@ -146,7 +147,7 @@ impl<'t> OfKind<'_, 't> {
     fn place_of(
         &self,
         stored: Stored,
-        rule: &Rule<'t>,
+        rule: Rule<'_, 't>,
         evaluation: &Evaluation<'t, '_>,
     ) -> Option<usize> {
         let known = self.stored.borrow().get(stored);
