@@ -138,6 +138,8 @@ pub struct Analysis {
     pub diagnostics: Vec<Diagnostic>,
     /// How far it went.
     pub depth: Depth,
+    /// What was reported of names, where it did not go to the rules.
+    begun: Option<Reports>,
     /// What the components in the trees take, and types as they are written.
     signatures: Arc<program::Signatures>,
     /// Values that parameters have from outside.
@@ -232,7 +234,7 @@ pub fn analyse_in_stages(
     (stages.checked)(&sources, reports.so_far());
     let asked = Asked { options, wanted: stages.wanted };
     let ground = Ground { project: &project, catalog: &catalog, given: &given, sources: &sources };
-    let (evaluated, mut diagnostics) = go_on(&program, ground, reports, asked);
+    let (evaluated, begun, mut diagnostics) = go_on(&program, ground, reports, asked);
     cut(&sources, &trees, &mut diagnostics);
     let (schema, signatures) = (program.schema.clone(), program.signatures.clone());
     let mut analysis = Analysis {
@@ -246,6 +248,7 @@ pub fn analyse_in_stages(
         index,
         diagnostics,
         depth: Depth::Names,
+        begun,
         signatures,
         given,
     };
@@ -260,22 +263,20 @@ pub fn deepened(
     options: &Options,
     wanted: &(dyn Fn() -> Depth + Sync),
 ) -> Analysis {
-    let (evaluated, diagnostics) = {
-        let Some(project) = analysis.project.as_ref().filter(|_| options.test.is_none()) else {
-            return analysis;
-        };
+    let reports = analysis.begun.take();
+    let (evaluated, begun, diagnostics) = {
+        let project = analysis.project.as_ref().filter(|_| options.test.is_none());
+        let Some((project, reports)) = project.zip(reports) else { return analysis };
         let Analysis { sources, catalog, given, .. } = &analysis;
         let files = analysis.files();
         let known = (analysis.schema.clone(), analysis.signatures.clone());
         let std_files = load::standard().files.len();
         // what there is to say of the files is said
         let program = Program::again(&files, std_files, known, &mut Reports::default());
-        let mut reports = Reports::default();
-        analysis.diagnostics.iter().cloned().for_each(|it| reports.add(it));
         let ground = Ground { project, catalog, given, sources };
         go_on(&program, ground, reports, Asked { options, wanted })
     };
-    analysis.diagnostics = diagnostics;
+    (analysis.begun, analysis.diagnostics) = (begun, diagnostics);
     cut(&analysis.sources, &analysis.trees, &mut analysis.diagnostics);
     analysis.take(evaluated);
     analysis
@@ -290,21 +291,21 @@ struct Ground<'g> {
     sources: &'g Sources,
 }
 
-/// Evaluates as far as is wanted; `reports` are those so far. Where that is not to the rules, they stay as they are.
+/// Evaluates as far as is wanted; `reports` are those so far. Where that is not to the rules, they stay as they are, and are given back to go on with.
 fn go_on(
     program: &Program<'_>,
     ground: Ground<'_>,
     mut reports: Reports,
     asked: Asked<'_>,
-) -> (Option<Evaluated>, Vec<Diagnostic>) {
-    let known = reports.so_far().len();
+) -> (Option<Evaluated>, Option<Reports>, Vec<Diagnostic>) {
+    let known = asked.options.editor.then(|| reports.clone());
     let given: BTreeMap<String, &Expr> =
         ground.given.iter().map(|(name, expr)| (name.clone(), expr)).collect();
     let evaluated = evaluate(program, ground, &given, &mut reports, asked);
-    if evaluated.as_ref().is_none_or(|it| it.depth < Depth::Rules) {
-        reports.forget_after(known);
-    }
-    (evaluated, reports.finish())
+    let is_whole = evaluated.as_ref().is_some_and(|it| it.depth == Depth::Rules);
+    let begun = known.filter(|_| !is_whole);
+    let told = begun.clone().unwrap_or(reports);
+    (evaluated, begun, told.finish())
 }
 
 /// What is said where there is nothing to compile.
@@ -320,6 +321,7 @@ fn without_project(sources: Sources, reports: Reports) -> Analysis {
         index: Index::default(),
         diagnostics: reports.finish(),
         depth: Depth::Rules,
+        begun: None,
         signatures: Arc::default(),
         given: BTreeMap::new(),
     }

@@ -28,7 +28,7 @@ pub fn of_syntax(problem: &Problem) -> Diagnostic {
 }
 
 /// Collects diagnostics. Of several errors at one place the first is kept: what comes later is mostly its echo.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Reports {
     found: Vec<Diagnostic>,
     errors_at: BTreeSet<Span>,
@@ -159,11 +159,6 @@ impl Reports {
     /// The diagnostics so far, in the order of adding.
     pub fn so_far(&self) -> &[Diagnostic] {
         &self.found
-    }
-
-    /// Forgets all diagnostics but the first ones, in the order of adding.
-    pub fn forget_after(&mut self, count: usize) {
-        self.found.truncate(count);
     }
 
     /// All diagnostics, by file and place; the order of adding decides between equals.

@@ -20,26 +20,31 @@ pub(crate) struct Elsewhere {
 }
 
 /// What is reported of a blueprint in its other environments, and not where it is looked at (`here`); and what two environments
-/// would both make.
+/// would both make. Nothing where somebody `waits` for something else.
 pub(crate) fn elsewhere(
     root: &Utf8Path,
     here: &Analysis,
     documents: &Documents,
     settings: &Settings,
-) -> Elsewhere {
+    waits: &dyn Fn() -> bool,
+) -> Option<Elsewhere> {
     let mut found = Elsewhere::default();
     let usual = options(root, settings, documents);
     // what is tested is told by its tests
     let Some(project) = here.project.as_ref().filter(|_| usual.test.is_none()) else {
-        return found;
+        return Some(found);
     };
     let mut told: BTreeSet<String> = here.diagnostics.iter().map(|it| identity(here, it)).collect();
     let others = project.environments.iter().filter(|it| **it != project.environment);
     let there = |name: &String| {
         analyse(documents, &Options { environment: Some(name.clone()), ..usual.clone() })
     };
-    let others: Vec<(&String, Analysis)> = others.map(|name| (name, there(name))).collect();
+    let others = others.map(|name| (!waits()).then(|| (name, there(name))));
+    let others: Vec<(&String, Analysis)> = others.collect::<Option<_>>()?;
     for (name, there) in &others {
+        if waits() {
+            return None;
+        }
         let reported = there.diagnostics.iter().cloned().chain(problems(there));
         let new = reported.filter(|it| told.insert(identity(there, it)));
         let new: Vec<Diagnostic> = new
@@ -59,7 +64,7 @@ pub(crate) fn elsewhere(
             found.add(&[both], there, here, documents, settings);
         }
     }
-    found
+    Some(found)
 }
 
 impl Elsewhere {

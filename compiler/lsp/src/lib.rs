@@ -12,6 +12,7 @@
 //! `initializationOptions` may name an `environment` and give parameters: `{ "environment": "prod", "set": { "nodes":
 //! "16" } }`.
 
+mod asking;
 mod board;
 mod convert;
 mod documents;

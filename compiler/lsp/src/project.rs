@@ -84,6 +84,8 @@ pub(crate) struct Blueprint {
     idle: Vec<Diagnostic>,
     /// What is wrong in the environments that are not chosen; nothing where that is not known of the newest text.
     pub(crate) elsewhere: Elsewhere,
+    /// All is known of the newest text, but targets and other environments were not asked of it: somebody else waited for an answer.
+    pub(crate) unasked: bool,
     pub(crate) shown: Shown,
     /// The file of tests that it is of: what it says of other files is theirs to say.
     test: Option<Utf8PathBuf>,
@@ -105,6 +107,8 @@ pub(crate) struct Means<'m> {
     pub(crate) settings: &'m Settings,
     /// How much has to be known, as long as nobody waits who needs less.
     pub(crate) need: &'m (dyn Fn() -> Known + Sync),
+    /// How much of a small blueprint is worked out, whoever waits.
+    pub(crate) least: Known,
     /// Shows what is known early.
     pub(crate) early: &'m mut dyn FnMut(&Shown),
 }
@@ -113,11 +117,11 @@ impl Blueprint {
     /// Analyses the newest text. What is left of the analysis before it is given back: forgetting it takes time, and
     /// may wait.
     pub(crate) fn analyse(&mut self, path: &Utf8Path, means: Means<'_>) -> (Outcome, Leftover) {
-        let Means { documents, settings, need, early } = means;
+        let Means { documents, settings, need, least, early } = means;
         let options = options(path, settings, documents);
         // how long a blueprint is that nobody has counted the nouns of is known once it is read
         let (large, long) = (self.large, AtomicBool::new(self.large));
-        let wanted = || if long.load(Ordering::Relaxed) { need().depth() } else { Depth::Rules };
+        let wanted = || if long.load(Ordering::Relaxed) { need().depth() } else { least.depth() };
         if let Some(analysis) = self.begun(&options) {
             return (self.go_on(analysis, &options, &wanted), None);
         }
@@ -191,7 +195,7 @@ impl Blueprint {
     /// Takes an analysis of the newest text; `told` is what was known of it with names.
     fn take(&mut self, analysis: Option<Analysis>, told: &Told) -> Outcome {
         self.revision += 1;
-        self.elsewhere = Elsewhere::default();
+        (self.elsewhere, self.unasked) = (Elsewhere::default(), false);
         let Some(analysis) = analysis else {
             (self.late, self.rendered, self.known) = (Vec::new(), Vec::new(), Known::All);
             self.idle.clear();
@@ -207,6 +211,22 @@ impl Blueprint {
         self.known = analysis.depth.into();
         self.analysis = Some(Arc::new(analysis));
         if is_whole { Outcome::Done } else { Outcome::Interrupted }
+    }
+
+    /// Whether what it shows is of an older text, or comes in part later than the rest of a small one, which is told of all at once.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.known == Known::Nothing || !self.large && !self.is_done()
+    }
+
+    /// Whether there is nothing more to find out.
+    pub(crate) fn is_done(&self) -> bool {
+        self.known == Known::All && !self.unasked
+    }
+
+    /// Whether more has to be found out for somebody who needs so much, and `least` of a small one.
+    pub(crate) fn is_stale(&self, need: Known, least: Known) -> bool {
+        let need = if self.large { need } else { least };
+        self.known < need || need == Known::All && self.unasked
     }
 
     /// Whether its analysis read a file.

@@ -98,7 +98,8 @@ fn work(waiting: &Receiver<Job>, results: &Sender<Rendered>) {
                 analysis.can_be_rendered().then(|| Files::new(&analysis, &output.artifacts));
             let mut diagnostics = output.diagnostics;
             slipform_analysis::cut(&analysis.sources, &analysis.trees, &mut diagnostics);
-            let elsewhere = elsewhere(&root, &analysis, &documents, &settings);
+            let elsewhere = elsewhere(&root, &analysis, &documents, &settings, &|| false);
+            let elsewhere = elsewhere.unwrap_or_default();
             let rendered = Rendered { root, revision, diagnostics, files, elsewhere };
             if results.send(rendered).is_err() {
                 return;

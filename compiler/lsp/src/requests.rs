@@ -72,6 +72,11 @@ pub(crate) fn needs(method: &str) -> Known {
     row(method).map_or(Known::Nothing, |(_, needed, _)| *needed)
 }
 
+/// Whether an editor asks by a method for what is wrong.
+pub(crate) fn asks_what_is_wrong(method: &str) -> bool {
+    matches!(method, "textDocument/diagnostic" | "workspace/diagnostic")
+}
+
 /// Answers one request.
 pub(crate) fn answer(server: &Server, request: Request) -> Answer {
     match row(&request.method) {

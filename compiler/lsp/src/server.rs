@@ -1,6 +1,7 @@
 //! The loop: what the editor says goes in, answers and diagnostics come out.
 
 use crate::Goodbye;
+use crate::asking::Asking;
 use crate::board::Board;
 use crate::documents::{Document, Documents, path_of};
 use crate::elsewhere::elsewhere;
@@ -51,24 +52,6 @@ pub(crate) struct Server {
     pub(crate) waits: Cell<Option<Known>>,
     /// What is left of older analyses: it is given back once the editor has its answer.
     leftovers: Vec<Leftover>,
-}
-
-/// Who asks for an analysis.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Asking<'p> {
-    /// Nobody: there is nothing else to do, until somebody says something.
-    Nobody,
-    /// A request that needs so much, of the blueprint that a document belongs to, or of all.
-    Request(Known, Option<&'p Utf8Path>),
-}
-
-impl Asking<'_> {
-    fn need(self) -> Known {
-        match self {
-            Self::Nobody => Known::All,
-            Self::Request(need, _) => need,
-        }
-    }
 }
 
 /// A document in the analysis that answers for it.
@@ -188,7 +171,10 @@ impl Server {
 
     fn request(&mut self, request: Request) {
         let document = requests::document(&request);
-        self.refresh(Asking::Request(requests::needs(&request.method), document.as_deref()));
+        self.refresh(match requests::asks_what_is_wrong(&request.method) {
+            true => Asking::Reports,
+            false => Asking::Request(requests::needs(&request.method), document.as_deref()),
+        });
         let mut response = self.response(request.clone());
         if let Some(known) = self.waits.take() {
             self.refresh(Asking::Request(known, document.as_deref()));
@@ -343,14 +329,13 @@ impl Server {
                 break;
             }
         }
-        // What is shown of a blueprint that has changed holds for older texts.
-        let mut changed = self.blueprints.iter().filter(|(_, it)| it.known == Known::Nothing);
-        if changed.any(|(root, _)| self.is_open(root)) {
+        let mut behind = self.blueprints.iter().filter(|(_, it)| it.is_behind());
+        if behind.any(|(root, _)| self.is_open(root)) {
             self.moved = news;
         } else if news {
             self.publish();
         }
-        let told = self.blueprints.values_mut().filter(|it| it.known == Known::All);
+        let told = self.blueprints.values_mut().filter(|it| it.is_done());
         let outdated = told.map(|it| std::mem::take(&mut it.outdated));
         if outdated.fold(false, |any, it| any | it) {
             self.refresh_views();
@@ -367,7 +352,7 @@ impl Server {
         let of_one = matches!(asking, Asking::Request(_, Some(_)));
         let stale = self.blueprints.iter().filter(|(root, blueprint)| {
             let asked = home.is_none_or(|home| home == *root) && (!of_one || self.is_open(root));
-            blueprint.known < asking.need() && asked
+            blueprint.is_stale(asking.need(), asking.least()) && asked
         });
         let root = stale.min_by_key(|(root, _)| !self.is_open(root))?.0.clone();
         self.blueprints.remove_entry(&root)
@@ -387,10 +372,14 @@ impl Server {
         };
         let need = || match asking {
             Asking::Nobody => inbox.needs(),
-            Asking::Request(need, _) => need,
+            Asking::Reports | Asking::Request(..) => asking.need(),
         };
-        let means = Means { documents, settings, need: &need, early: &mut early };
-        let (outcome, old) = blueprint.analyse(root, means);
+        let least = asking.least();
+        let means = Means { documents, settings, need: &need, least, early: &mut early };
+        let (mut outcome, old) = match blueprint.known {
+            Known::All => (Outcome::Done, None),
+            _ => blueprint.analyse(root, means),
+        };
         if outcome == Outcome::Failed {
             let text = format!("`{root}` could not be analysed: please report this as a bug");
             let params = json!({ "type": lsp::MessageType::Error, "message": text });
@@ -400,23 +389,51 @@ impl Server {
         self.pause_jobs.remove(root);
         let analysis = blueprint.analysis.clone().filter(|_| outcome == Outcome::Done);
         if let Some(analysis) = analysis {
-            let (documents, settings) = (&self.documents, &self.settings);
-            if render::is_large(&analysis) {
-                let job = Job {
-                    root: root.to_owned(),
-                    revision: blueprint.revision,
-                    analysis,
-                    documents: documents.clone(),
-                    settings: settings.clone(),
-                };
-                self.pause_jobs.insert(root.to_owned(), job);
-            } else {
-                blueprint.rendered = render::problems(&analysis);
-                blueprint.elsewhere = elsewhere(root, &analysis, documents, settings);
-            }
+            outcome = self.ask_targets(root, blueprint, analysis, asking);
         }
         blueprint.show(&self.documents, &self.settings);
         (outcome, old)
+    }
+
+    /// Asks targets and the other environments: of a large blueprint once nobody types for a while, of a small one when nobody waits for anything
+    /// that needs less.
+    fn ask_targets(
+        &mut self,
+        root: &Utf8Path,
+        blueprint: &mut Blueprint,
+        analysis: Arc<Analysis>,
+        asking: Asking<'_>,
+    ) -> Outcome {
+        let Self { documents, settings, inbox, .. } = self;
+        if render::is_large(&analysis) {
+            let job = Job {
+                root: root.to_owned(),
+                revision: blueprint.revision,
+                analysis,
+                documents: documents.clone(),
+                settings: settings.clone(),
+            };
+            self.pause_jobs.insert(root.to_owned(), job);
+            return Outcome::Done;
+        }
+        let waits = || match asking {
+            Asking::Nobody => inbox.needs() < Known::All,
+            Asking::Reports | Asking::Request(..) => asking.least() < Known::All,
+        };
+        let asked = (!waits()).then(|| {
+            blueprint.rendered = render::problems(&analysis);
+            elsewhere(root, &analysis, documents, settings, &waits)
+        });
+        match asked.flatten() {
+            Some(found) => {
+                (blueprint.elsewhere, blueprint.unasked) = (found, false);
+                Outcome::Done
+            }
+            None => {
+                blueprint.unasked = true;
+                Outcome::Interrupted
+            }
+        }
     }
 
     /// A file that its project does not read stands alone, and so does one without a project, until the project or another that
@@ -575,30 +592,4 @@ fn read<T: DeserializeOwned>(note: Notification) -> Option<T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_request_waits_for_the_blueprint_of_its_document_alone() {
-        let (connection, _editor) = Connection::memory();
-        let mut server = Server::new(&connection, Settings::of(&json!({})));
-        let texts =
-            ["one/slipform.toml", "one/main.bp", "two/slipform.toml", "two/main.bp", "alone.bp"];
-        for path in texts {
-            let document = json!({
-                "uri": format!("file:///nowhere/{path}"), "languageId": "slipform", "version": 1, "text": "",
-            });
-            let params = json!({ "textDocument": document });
-            server.notification(Notification::new("textDocument/didOpen".to_owned(), params));
-        }
-        let mut stale_after = |path: &str| {
-            server.refresh(Asking::Request(Known::All, Some(Utf8Path::new(path))));
-            let stale = server.blueprints.iter().filter(|(_, it)| it.known != Known::All);
-            stale.map(|(root, _)| root.to_string()).collect::<Vec<_>>()
-        };
-        let others = ["/nowhere/alone.bp", "/nowhere/one"];
-        assert_eq!(stale_after("/nowhere/two/main.bp"), others);
-        let none: [&str; 0] = [];
-        assert_eq!(stale_after("/nowhere/alone.bp"), none, "anybody may use it");
-    }
-}
+mod tests;
