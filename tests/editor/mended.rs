@@ -220,5 +220,20 @@ fn a_name_that_was_changed_by_hand_is_written_wherever_it_is_spoken_of() {
             FLEET.replace("network fabric", "network lan").replace("= fabric", "= fa<1>bric")
         ),
         ("a pool", FLEET.replace("pool gpus", "pool all").replace("a3m.gpus", "a3m.gp<1>us")),
+        (
+            "an identity: a pool that nothing runs on has no name outside of its cluster",
+            FLEET
+                .replace(
+                    "  pool gpus",
+                    "  pool idle {\n    machine = \"c4-standard-8\"\n  }\n\n  pool gpus"
+                )
+                .replace("  nodes  = 4", "  nodes  = 4\n  identity = tra<1>iner")
+                + "\nidentity runner {\n}\n"
+        ),
+        (
+            "an image, which may be a text too",
+            FLEET.replace("\"nvcr.io/nvidia/nemo:24.07\"", "ne<1>mo")
+                + "\nimage base {\n  from = \"nvcr.io/nvidia/nemo:24.07\"\n}\n"
+        ),
     ]));
 }

@@ -11,8 +11,8 @@ use crate::infer::{NAMES_UNKNOWN, key_text};
 use crate::program::declared_name;
 use slipform_model::nouns::{Kind, Place, Registry};
 use slipform_model::{Diagnostic, Fix, Noun};
-use slipform_source::{FileId, Span};
-use slipform_syntax::tree::{Entry, Expr, ExprKind, StmtKind, StrPart};
+use slipform_source::Span;
+use slipform_syntax::tree::{Entry, Expr, ExprKind, Name, Stmt, StmtKind, StrPart};
 use slipform_syntax::{NodeRef, walk};
 use std::collections::BTreeSet;
 
@@ -49,12 +49,15 @@ fn renamed(analysis: &Analysis, reports: &[Diagnostic], at: Span) -> Vec<Fix> {
         return Vec::new();
     };
     let places = unknown_like(analysis, here);
-    // what was misspelt once has its edit
-    let is_mended = reports.iter().any(|it| it.span() == Some(here) && !it.fixes.is_empty());
+    // what was misspelt once has its edit; that it be a text is another thing that it may mean
+    let writes_name = |(_, text): &(Span, String)| !text.starts_with('"');
+    let names_one = |fix: &Fix| fix.edits.iter().any(writes_name);
+    let is_mended =
+        reports.iter().any(|it| it.span() == Some(here) && it.fixes.iter().any(names_one));
     if is_mended && places.len() < 2 {
         return Vec::new();
     }
-    let idle = unspoken(analysis, here.file).into_iter().take(MOST_MEANT);
+    let idle = unspoken(analysis, here).into_iter().take(MOST_MEANT);
     let fix = |name: String| {
         let title = match places.len() {
             1 => format!("write `{name}`, which nothing speaks of"),
@@ -81,20 +84,37 @@ fn unknown_like(analysis: &Analysis, here: Span) -> Vec<Span> {
     found
 }
 
-/// What a file declares for itself that nothing speaks of: nouns and values, in their order.
-fn unspoken(analysis: &Analysis, file: FileId) -> Vec<String> {
-    let Some(tree) = tree(analysis, file) else { return Vec::new() };
-    let mut found: Vec<(Span, String)> = Vec::new();
-    walk(tree, &mut |node| {
-        let NodeRef::Stmt(stmt) = node else { return };
-        let name = declared_name(stmt).filter(|_| matches!(stmt.kind, StmtKind::Decl(_)));
-        let idle = name.filter(|it| uses(analysis, it.span).is_empty());
-        found.extend(idle.map(|name| (name.span, name.value.to_string())));
-    });
-    let values = unused(analysis, file).into_iter().filter(|it| it.word != "use");
+/// What may be named at a place, is declared in its file and nothing speaks of: nouns and values, in their order.
+fn unspoken(analysis: &Analysis, here: Span) -> Vec<String> {
+    let Some(tree) = tree(analysis, here.file) else { return Vec::new() };
+    let mut nouns: Vec<&Name> = Vec::new();
+    in_scope(&tree.stmts, here, &mut nouns);
+    let idle = nouns.into_iter().filter(|it| uses(analysis, it.span).is_empty());
+    let mut found: Vec<(Span, String)> = idle.map(|it| (it.span, it.value.to_string())).collect();
+    let values = unused(analysis, here.file).into_iter().filter(|it| it.word != "use");
     found.extend(values.map(|it| (it.span, it.name)));
     found.sort_by_key(|(span, _)| *span);
     found.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The names of nouns that stand beside a place, or beside what it stands in: those inside of another noun have no name outside of it.
+fn in_scope<'t>(stmts: &'t [Stmt], here: Span, found: &mut Vec<&'t Name>) {
+    for stmt in stmts {
+        match &stmt.kind {
+            StmtKind::Decl(decl) => {
+                found.extend(declared_name(stmt));
+                if stmt.span.covers(here) {
+                    in_scope(&decl.body, here, found);
+                }
+            }
+            StmtKind::If(choice) => {
+                in_scope(&choice.then, here, found);
+                in_scope(choice.otherwise.as_deref().unwrap_or_default(), here, found);
+            }
+            StmtKind::For(round) if stmt.span.covers(here) => in_scope(&round.body, here, found),
+            _ => {}
+        }
+    }
 }
 
 /// The place of a label, in a file of the blueprint.
