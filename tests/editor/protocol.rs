@@ -29,7 +29,7 @@ fn answer(connection: &Connection) -> (Result<Value, i32>, Vec<String>) {
 #[test]
 fn requests_before_the_editor_is_ready_are_answered() {
     let (server, editor) = Connection::memory();
-    let server = std::thread::spawn(move || slipform_lsp::run(server));
+    let server = std::thread::spawn(move || slipform_lsp::run(server, None));
     ask(&editor, 1, "textDocument/hover", json!({}));
     assert_eq!(
         answer(&editor).0,

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each of the tests uses a part")]
 
+use camino::Utf8PathBuf;
 use lsp_server::{Connection, Message, Notification, Request};
 use serde_json::{Value, json};
 use slipform_lsp::Goodbye;
@@ -35,8 +36,18 @@ impl Editor {
 
     /// An editor that hands over options when it starts the server.
     pub(crate) fn started(capabilities: Value, options: Value) -> Self {
+        Self::beside(None, capabilities, options)
+    }
+
+    /// An editor that says of itself nothing, and files of the library are copied to a folder for it.
+    pub(crate) fn of_files(copies: &Path) -> Self {
+        let copies = copies.to_path_buf().try_into().unwrap();
+        Self::beside(Some(copies), json!({}), Value::Null)
+    }
+
+    fn beside(copies: Option<Utf8PathBuf>, capabilities: Value, options: Value) -> Self {
         let (server, connection) = Connection::memory();
-        let server = std::thread::spawn(move || slipform_lsp::run(server));
+        let server = std::thread::spawn(move || slipform_lsp::run(server, copies));
         let mut editor = Self {
             connection,
             server: Some(server),

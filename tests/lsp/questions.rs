@@ -1,6 +1,6 @@
 //! Answers that depend on how a question is put: by whom, of how large a text, with which ends of lines.
 
-use super::client::{Editor, marked};
+use super::client::{Editor, Folder, marked};
 use super::{MAIN, NETWORK, SOUND};
 use serde_json::{Value, json};
 
@@ -108,4 +108,30 @@ fn columns_of_colours_are_counted_along_the_line() {
     let string = places.iter().position(|place| *place == (0, 8, 5)).expect("the first text");
     assert!(places[string..].contains(&(0, 16, 3)), "{places:?}");
     assert!(places.contains(&(1, 0, 3)) && places.contains(&(1, 8, 1)), "{places:?}");
+}
+
+#[test]
+fn who_opens_files_alone_is_led_to_copies_of_the_library() {
+    let folder = Folder::new("copies");
+    let mut editor = Editor::of_files(&folder.0);
+    let (text, marks) = marked("use std.components.{nccl<1>_test}\nbucket data {\n}\n");
+    editor.open(MAIN, &text);
+    let reported = editor.diagnostics(MAIN, 1).len();
+    let found = editor.at("textDocument/definition", MAIN, &marks[0]);
+    let copy = found["uri"].as_str().or(found[0]["uri"].as_str());
+    let copy = copy.or(found[0]["targetUri"].as_str()).unwrap().to_owned();
+    let within = folder.uri("slipform");
+    assert!(copy.starts_with(&within) && copy.ends_with("/std/components/nccl_test.bp"), "{found}");
+    let links = editor.ask("textDocument/documentLink", json!({ "textDocument": { "uri": MAIN } }));
+    assert!(links[0]["target"].as_str().unwrap().ends_with("/std/components/nccl_test.bp"));
+    let file = copy.strip_prefix("file://").unwrap();
+    let library = std::fs::read_to_string(file).unwrap();
+    // there it is what it is elsewhere: nothing is wrong with it, and names lead on
+    editor.open(&copy, &library);
+    let line = library.lines().position(|line| line.starts_with("component nccl_test")).unwrap();
+    let hover = editor.at("textDocument/hover", &copy, &json!({ "line": line, "character": 12 }));
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("nccl_test"), "{hover}");
+    editor.replace(MAIN, 2, &text);
+    assert_eq!(editor.diagnostics(MAIN, 2).len(), reported);
+    assert!(editor.said.iter().all(|note| note.params["uri"] != copy), "{:?}", editor.said);
 }

@@ -1,5 +1,6 @@
 //! The open documents, and the world that they make with the disk below them.
 
+use crate::copies;
 use crate::settings::SCHEME;
 use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types::{TextDocumentContentChangeEvent, Uri};
@@ -23,6 +24,8 @@ pub(crate) struct Document {
 pub(crate) struct Documents {
     open: BTreeMap<Utf8PathBuf, Document>,
     disk: RefCell<BTreeMap<Utf8PathBuf, OnDisk>>,
+    /// The folder with copies of the library's files, for an editor that opens files alone.
+    copies: Option<Utf8PathBuf>,
 }
 
 /// A file as it was last read. It is read again when its time or its length is another.
@@ -79,6 +82,11 @@ impl Documents {
         document.text = text.into();
     }
 
+    /// None yet, with the library's files as copies in a folder, or as the server alone has them.
+    pub(crate) fn with_copies(folder: Option<Utf8PathBuf>) -> Self {
+        Self { copies: folder, ..Self::default() }
+    }
+
     /// An open document.
     pub(crate) fn get(&self, path: &Utf8Path) -> Option<&Document> {
         self.open.get(path)
@@ -93,6 +101,10 @@ impl Documents {
     pub(crate) fn uri(&self, path: &Utf8Path) -> Option<Uri> {
         if let Some(document) = self.open.get(path) {
             return Some(document.uri.clone());
+        }
+        let copy = || copies::copy(self.copies.as_deref()?, path);
+        if let Some(copy) = copy() {
+            return Uri::from_file_path(copy.as_std_path()).ok();
         }
         if path.starts_with("std") {
             return Uri::parse(&format!("{SCHEME}://{path}")).ok();
@@ -185,8 +197,12 @@ fn failure(error: &std::io::Error) -> ReadError {
 /// The path of a document. One that is no file (not saved yet) has a path that no file has.
 pub(crate) fn path_of(uri: &Uri) -> Option<Utf8PathBuf> {
     match uri.scheme() {
-        "file" => Utf8PathBuf::from_path_buf(uri.to_file_path().ok()?).ok(),
-        // `slipform://std/kinds/pool.bp`, and with one slash, as some editors write it
+        "file" => {
+            let file = Utf8PathBuf::from_path_buf(uri.to_file_path().ok()?).ok()?;
+            let original = copies::original(&file).map(Utf8Path::to_owned);
+            Some(original.unwrap_or(file))
+        }
+        // `slipform://std/kinds/cluster.bp`, and with one slash, as some editors write it
         SCHEME => {
             let (_, path) = uri.as_str().split_once(':')?;
             Some(Utf8PathBuf::from(path.trim_start_matches('/')))

@@ -6,7 +6,8 @@
 //!
 //! Files of the standard library have URIs of the scheme `slipform`: `slipform://std/kinds/cluster.bp`. Editors ask for
 //! their text with `workspace/textDocumentContent` (LSP 3.18), or with the request `slipform/source`, whose parameter
-//! is `{ "uri": "slipform://std/..." }` and whose result is `{ "text": "..." }`. In the same way they get what a code means,
+//! is `{ "uri": "slipform://std/..." }` and whose result is `{ "text": "..." }`. An editor that does not say that it opens
+//! such documents is led to copies of them in the user's cache folder. In the same way they get what a code means,
 //! `slipform://explain/names/unknown`, to which reports lead in editors that say they ask for such texts.
 //!
 //! `initializationOptions` may name an `environment` and give parameters: `{ "environment": "prod", "set": { "nodes":
@@ -15,6 +16,7 @@
 mod asking;
 mod board;
 mod convert;
+mod copies;
 mod documents;
 mod elsewhere;
 mod files;
@@ -30,6 +32,7 @@ mod tested;
 mod transport;
 mod workspace;
 
+use camino::Utf8PathBuf;
 use lsp_server::{Connection, Message, Response};
 
 /// How an editor left.
@@ -47,17 +50,18 @@ pub enum Goodbye {
 /// The streams failed, or the editor did not keep to the protocol.
 pub fn run_stdio() -> Result<Goodbye, String> {
     let (connection, threads) = transport::stdio()?;
-    let served = run(connection);
+    let served = run(connection, copies::usual());
     let ended = threads.join();
     let goodbye = served?;
     ended.map(|()| goodbye)
 }
 
-/// Serves the other end of a connection until it says goodbye.
+/// Serves the other end of a connection until it says goodbye. An editor that does not say that it opens documents whose text the server
+/// alone has is led to files of the library that are written to a folder, `copies`, where there is one.
 ///
 /// # Errors
 /// The connection broke, or the client did not keep to the protocol.
-pub fn run(connection: Connection) -> Result<Goodbye, String> {
+pub fn run(connection: Connection, copies: Option<Utf8PathBuf>) -> Result<Goodbye, String> {
     let (id, params) = connection.initialize_start().map_err(|error| error.to_string())?;
     let settings = settings::Settings::of(&params);
     let result = serde_json::json!({
@@ -66,5 +70,5 @@ pub fn run(connection: Connection) -> Result<Goodbye, String> {
     });
     let answer = Response::new_ok(id, result);
     connection.sender.send(Message::Response(answer)).map_err(|error| error.to_string())?;
-    Ok(server::Server::new(&connection, settings).serve())
+    Ok(server::Server::new(&connection, settings, copies).serve())
 }

@@ -10,7 +10,7 @@ use crate::inbox::Inbox;
 use crate::project::{self, Blueprint, Known, Leftover, Means, Outcome, Shown, root_of};
 use crate::render::{self, Job, Rendered, Renderer};
 use crate::requests;
-use crate::settings::Settings;
+use crate::settings::{SCHEME, Settings};
 use crate::workspace;
 use camino::{Utf8Path, Utf8PathBuf};
 use crossbeam_channel::{after, never, select};
@@ -18,6 +18,7 @@ use gen_lsp_types as lsp;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
 use serde_json::json;
+use slipform_analysis::ide::library_text;
 use slipform_analysis::{Analysis, LOCAL_CATALOG, LOCK_FILE, Options, PROJECT_FILE};
 use slipform_source::{FileId, SourceFile, World};
 use std::cell::Cell;
@@ -62,11 +63,17 @@ pub(crate) struct Place {
 }
 
 impl Server {
-    pub(crate) fn new(connection: &Connection, settings: Settings) -> Self {
+    /// A server with what was agreed on; `copies` is where files of the library are written for an editor that opens files alone.
+    pub(crate) fn new(
+        connection: &Connection,
+        settings: Settings,
+        copies: Option<Utf8PathBuf>,
+    ) -> Self {
         let board = Board::new(connection.sender.clone(), settings.asks);
+        let documents = Documents::with_copies(copies.filter(|_| !settings.opens));
         Self {
             settings,
-            documents: Documents::default(),
+            documents,
             inbox: Inbox::new(connection.receiver.clone()),
             board,
             renderer: Renderer::start(),
@@ -293,7 +300,8 @@ impl Server {
     /// Other documents are open, or other files lie on the disk: anything may have changed.
     fn look_again(&mut self) {
         let blueprints = self.documents.iter().filter(|(path, document)| {
-            document.uri.scheme() != crate::settings::SCHEME && path.extension() == Some("bp")
+            let is_of_library = document.uri.scheme() == SCHEME || library_text(path).is_some();
+            !is_of_library && path.extension() == Some("bp")
         });
         let files = self.documents.iter().map(|(path, _)| path);
         let beside = files.filter(|path| is_beside(path)).filter_map(|path| {

@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn a_request_waits_for_the_blueprint_of_its_document_alone() {
     let (connection, _editor) = Connection::memory();
-    let mut server = Server::new(&connection, Settings::of(&json!({})));
+    let mut server = Server::new(&connection, Settings::of(&json!({})), None);
     let texts =
         ["one/slipform.toml", "one/main.bp", "two/slipform.toml", "two/main.bp", "alone.bp"];
     for path in texts {
@@ -27,7 +27,7 @@ fn a_request_waits_for_the_blueprint_of_its_document_alone() {
 #[test]
 fn who_asks_for_names_waits_for_no_other_environment() {
     let (connection, _editor) = Connection::memory();
-    let mut server = Server::new(&connection, Settings::of(&json!({})));
+    let mut server = Server::new(&connection, Settings::of(&json!({})), None);
     let project = "[project]\nname = \"two\"\nenvironment = \"dev\"\n[env.dev]\n[env.prod]\n";
     let bucket = "bucket data {\n  location = \"us-east4\"\n}\n";
     for (name, text) in [("slipform.toml", project), ("main.bp", bucket)] {
