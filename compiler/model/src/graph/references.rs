@@ -468,6 +468,12 @@ impl<T: Refers> Refers for Spanned<T> {
     }
 }
 
+impl<T: Refers> Refers for Box<T> {
+    fn refer(&self, to: &mut References) {
+        (**self).refer(to);
+    }
+}
+
 impl<T: Refers> Refers for Option<T> {
     fn refer(&self, to: &mut References) {
         self.iter().for_each(|it| it.refer(to));

@@ -77,13 +77,13 @@ macro_rules! of_nodes {
             /// What it waits for.
             pub after: Vec<Spanned<After>>,
             /// When it is ready for those that wait for it.
-            pub ready_when: Option<Spanned<Probe>>,
+            pub ready_when: Option<Box<Spanned<Probe>>>,
             /// How often one of its nodes starts again by itself.
             pub retries: i64,
             /// The label of nodes that tells domains apart.
             pub domain: Option<Spanned<String>>,
             /// How close together its nodes are.
-            pub topology: Option<Spanned<Closeness>>,
+            pub topology: Option<Box<Spanned<Closeness>>>,
             /// The shape of each of its slices.
             pub shape: Option<Spanned<Topology>>,
             /// Containers beside its own on each node.
@@ -124,7 +124,7 @@ macro_rules! of_nodes {
                     deadline: self.deadline.map(|deadline| deadline.value),
                     container: self.container.set().map(|name| name.value.as_str()),
                     after: &self.after,
-                    ready_when: self.ready_when.as_ref(),
+                    ready_when: self.ready_when.as_deref(),
                     retries: self.retries,
                     domain: self.domain.as_ref(),
                     topology: self.topology.as_ref().map(|topology| &topology.value),

@@ -134,16 +134,15 @@ with_nodes!(Group, to, { decides: _, priority: _, part }, {
     part.refer(to);
 });
 
-impl Refers for Option<Spanned<Closeness>> {
+impl Refers for Closeness {
     fn refer(&self, _: &mut References) {
-        let Some(topology) = self.as_ref().map(|it| &it.value) else { return };
-        match topology {
-            Closeness::Anywhere
-            | Closeness::Required { level: _, slices: _, each: _ }
-            | Closeness::Preferred { level: _, slices: _, each: _ }
-            | Closeness::Grouped { each: _ } => {}
+        match self {
+            Self::Anywhere
+            | Self::Required { level: _, slices: _, each: _ }
+            | Self::Preferred { level: _, slices: _, each: _ }
+            | Self::Grouped { each: _ } => {}
         }
-        for level in topology.levels() {
+        for level in self.levels() {
             match level {
                 Level::Block | Level::Subblock | Level::NodePool | Level::Host | Level::Node => {}
             }
