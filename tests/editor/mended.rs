@@ -97,6 +97,13 @@ fn names_that_nothing_speaks_of_go_one_by_one_or_all_at_once() {
 }
 
 #[test]
+fn a_single_name_that_nothing_speaks_of_goes_when_a_file_is_saved() {
+    let shown =
+        done("let us<1>ed = 1\nlet idle = 2\noutput o = used\n", Some("source.removeUnused"));
+    assert!(shown.ends_with("  - let idle = 2\n"), "{shown}");
+}
+
+#[test]
 fn a_use_that_brings_in_nothing_more_goes_as_a_whole() {
     let text = "use std.components.{nccl_<1>test, megatron}\noutput o = 1\n";
     let shown = done(text, Some("source.removeUnused"));

@@ -240,15 +240,25 @@ fn without_unused(analysis: &Analysis, at: Span) -> Vec<Fix> {
         title: format!("remove the `{}` of `{}`", here.word, here.name),
         edits: vec![(span, String::new())],
     });
-    one.into_iter().chain(without_all_unused(analysis, at.file)).collect()
+    let all = all_unused(analysis, at.file).filter(|(count, _)| *count > 1).map(|(_, all)| all);
+    one.into_iter().chain(all).collect()
 }
 
-/// Everything of a file that nothing speaks of, taken away, where that is more than one.
+/// Everything of a file that nothing speaks of, taken away.
 pub fn without_all_unused(analysis: &Analysis, file: FileId) -> Option<Fix> {
+    all_unused(analysis, file).map(|(_, all)| all)
+}
+
+/// The same, and how many names that is.
+fn all_unused(analysis: &Analysis, file: FileId) -> Option<(usize, Fix)> {
     let found = unused(analysis, file);
     let (count, edits) = unused::all_gone(analysis, file, &found);
-    let title = format!("remove all {count} names that nothing speaks of");
-    (count > 1).then_some(Fix { title, edits })
+    let title = match count {
+        0 => return None,
+        1 => "remove the name that nothing speaks of".to_owned(),
+        _ => format!("remove all {count} names that nothing speaks of"),
+    };
+    Some((count, Fix { title, edits }))
 }
 
 /// What a noun says before it is renamed, so that everything outside goes on calling it as now.
