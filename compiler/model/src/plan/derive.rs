@@ -47,6 +47,7 @@ mod workload;
 pub(super) use apart::{overbooked, stranded};
 pub(super) use beyond::{starved, unclaimed, uncounted};
 pub(super) use blocks::without_blocks;
+pub use hosts::host_list;
 pub(super) use cel::is_expression;
 pub(super) use checks::{Long, check_clash, clashing_checks, long_checks};
 pub(super) use counted::{counted_by_workers, covers, overlent_others};
