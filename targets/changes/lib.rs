@@ -8,6 +8,7 @@
 mod files;
 mod handed;
 mod kubernetes;
+mod left;
 mod machines;
 mod moved;
 mod networks;
@@ -402,7 +403,7 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     }
     files::tell_clusters(&mut found, before, after);
     name_readers(&mut found, before);
-    pass_on(&mut found, before, after);
+    pass_on(&mut found, (before, after), &built);
     networks::free(&mut found, before, after);
     networks::take_once(&mut found);
     reservations::free(&mut found, before, after);
@@ -410,10 +411,11 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     terraform::leave_accounts(&mut found, before, after);
     shares::hand_over(&mut found, before, after);
     terraform::restore_behind(&mut found);
-    with_clusters(&mut left, &found);
+    left::with_clusters(&mut left, &found, (before, after));
     networks::give_once(&mut left, &found);
     found.extend(left);
     slurm::counter::leave_shared(&mut found, after);
+    slurm::hosts_of::say(&mut found, before, after);
     found.sort_by(|a, b| {
         let place = |it: &Change| (it.effect, kubernetes::turn(&it.thing), leaving(it));
         let roots = match leaving(a) {
@@ -447,7 +449,11 @@ fn name_readers(found: &mut [Change], before: &[File<'_>]) {
 }
 
 /// Tells of each output that is another from then on which folders take it, and have to be applied again. One that nobody takes is not told.
-fn pass_on(found: &mut Vec<Change>, before: &[File<'_>], after: &[File<'_>]) {
+fn pass_on(
+    found: &mut Vec<Change>,
+    (before, after): (&[File<'_>], &[File<'_>]),
+    built: &files::Built,
+) {
     let mut readers = Vec::new();
     let goes_first = |it: &&Change| it.commands.iter().any(|it| toolkit::is_taken_first(it));
     let renewed: BTreeSet<String> =
@@ -470,14 +476,11 @@ fn pass_on(found: &mut Vec<Change>, before: &[File<'_>], after: &[File<'_>]) {
                 true => {
                     let sides = (&texts_of(root, before), &texts_of(root, after));
                     let is_deployed = file_name(file.path) == "cluster.yaml";
-                    let served = toolkit::served_elsewhere(root, (name, &others), sides);
-                    let (why, again) =
-                        served.filter(|_| !renewed.contains(root)).unwrap_or_else(|| {
-                            let again =
-                                is_deployed.then(|| toolkit::commands(root, sides.0, sides.1));
-                            ("the cluster is deployed again", again.unwrap_or_default())
-                        });
-                    (Effect::MayReplace, why, again)
+                    let served = toolkit::served_elsewhere(root, (name, &others), sides, built);
+                    served.filter(|_| !renewed.contains(root)).unwrap_or_else(|| {
+                        let again = is_deployed.then(|| toolkit::commands(root, sides.0, sides.1));
+                        (Effect::MayReplace, DEPLOYED_AGAIN.to_owned(), again.unwrap_or_default())
+                    })
                 }
                 false => {
                     let old: Vec<File<'_>> = before.iter().filter(of_root).copied().collect();
@@ -485,9 +488,9 @@ fn pass_on(found: &mut Vec<Change>, before: &[File<'_>], after: &[File<'_>]) {
                         volumes if volumes.is_empty() => {
                             let fills = file.path.ends_with("/fill-deferred.sh");
                             let filled = fills.then(|| file.path.to_owned()).into_iter().collect();
-                            (Effect::ByHand, FILLED_ANEW, filled)
+                            (Effect::ByHand, FILLED_ANEW.to_owned(), filled)
                         }
-                        volumes => (Effect::ByHand, VOLUMES_ANEW, volumes),
+                        volumes => (Effect::ByHand, VOLUMES_ANEW.to_owned(), volumes),
                     }
                 }
             };
@@ -503,6 +506,7 @@ fn pass_on(found: &mut Vec<Change>, before: &[File<'_>], after: &[File<'_>]) {
     found.extend(readers);
 }
 
+const DEPLOYED_AGAIN: &str = "the cluster is deployed again";
 const FILLED_ANEW: &str = "the folder is filled again, before it is applied";
 const VOLUMES_ANEW: &str = "the folder is filled and applied again, and a volume in it deleted before, once nothing mounts it";
 
@@ -526,33 +530,6 @@ pub(crate) fn word(text: &str) -> String {
 /// A word of a shell, which arrives as it is.
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
-}
-
-/// A cluster that is left behind while the output has it in another folder is made anew. What is in one that is left behind ends with it.
-fn with_clusters(left: &mut [Change], found: &[Change]) {
-    let made = found.iter().filter(|it| it.makes_cluster());
-    let made: BTreeMap<&str, &str> =
-        made.map(|it| (it.origin.as_str(), it.root.as_str())).collect();
-    let ends: BTreeSet<String> =
-        left.iter().filter(|it| it.is_left_cluster()).map(|it| it.origin.clone()).collect();
-    // what a queue or a pool of it has goes with it
-    let goes = |it: &&mut Change| {
-        let (cluster, _) = it.origin.split_once(", ").unwrap_or((&it.origin, ""));
-        ends.contains(cluster)
-    };
-    for change in left.iter_mut().filter(goes) {
-        if !change.is_left_cluster() {
-            change.commands.clear();
-            change.why = "the blueprint has them no more: they end with their cluster".to_owned();
-        } else if let Some(root) = made.get(change.origin.as_str()) {
-            let stored = change.why.split_once("; then ").map_or("", |(_, stored)| stored);
-            let stored = if stored.is_empty() { String::new() } else { format!("; then {stored}") };
-            change.effect = Effect::Replaces;
-            change.why = format!(
-                "another one is made in {root}; this one, and what runs there, goes on until somebody takes it away{stored}"
-            );
-        }
-    }
 }
 
 /// `1 object`, `2 objects`

@@ -51,7 +51,7 @@ pub(crate) fn give_once(found: &mut [Change]) {
         .iter()
         .filter(|it| it.why != ELSEWHERE)
         .flat_map(|it| &it.commands)
-        .filter(|it| it.starts_with("gcloud "))
+        .filter(|it| it.contains("gcloud "))
         .cloned()
         .collect();
     for change in found.iter_mut().filter(|it| it.why == ELSEWHERE) {
@@ -71,7 +71,9 @@ pub fn taking_away(text: &str) -> Option<String> {
     let (start, end) = LISTED;
     let list = lines.clone().find_map(|line| line.strip_prefix(start)?.strip_suffix(end))?;
     let deletes = lines.find(|line| line.starts_with("gcloud ") && line.contains(NAMED))?;
-    Some(deletes.replace(NAMED, &format!("$({list})")))
+    // where none is there it would end with an error
+    let deletes = deletes.replace(NAMED, "$(echo \"$there\")");
+    Some(format!("there=\"$({list})\"; [ -z \"$there\" ] || {deletes}"))
 }
 
 /// Of a script that makes fewer from now on: it ends none.

@@ -1,6 +1,9 @@
 //! What `slurm.conf` says of nodes, partitions and controllers, and which jobs a change of them ends.
 
 pub(crate) mod counter;
+pub(crate) mod hosts_of;
+pub(crate) mod limits;
+pub(crate) mod releases;
 
 use crate::{Effect, word};
 use std::collections::{BTreeMap, BTreeSet};

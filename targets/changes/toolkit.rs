@@ -14,11 +14,12 @@ mod rows;
 mod served;
 
 use crate::files::{Built, origin};
+use crate::slurm::limits::{self, SHORTENED};
 use crate::tree::{Detail, details, flat, names};
 use crate::{Change, Effect, file_name};
 use blueprint::{Blueprint, Module, number};
 use commands::Deployment;
-pub(crate) use commands::{commands, is_taken_first, put_first, renewed};
+pub(crate) use commands::{Renewed, commands, is_taken_first, put_first, renewed, succeeded};
 pub use commands::{is_first_of_all, undeployed};
 pub(crate) use mounted::COPIED_FIRST;
 use rows::{
@@ -65,6 +66,7 @@ const OTHER_DEPLOYMENT: &str =
     "another deployment is made beside the former, which stays until it is destroyed";
 const OTHER_NETWORK: &str =
     "the controller and its nodes are on another network: they are made anew";
+const GROUND_ANEW: &str = "what it stands on is made anew: it is taken away before, and deployed again";
 const NETWORK_HELD: &str = "a network is made anew, which stops where nodes are still on it: power them down before, and nothing runs meanwhile";
 const NETWORK_GOES: &str =
     "the network goes, which stops where nodes are still on it: they are powered down before";
@@ -151,7 +153,7 @@ fn built_first(
     (old, new): (&Blueprint, &Blueprint),
     families: &BTreeSet<String>,
 ) -> bool {
-    let is_built = families.iter().any(|it| new.starts_from(it)) && new.looks_up_image();
+    let is_built = is_built_first(new, families);
     let is_anew = |it: &Change| {
         it.why.contains(CONTROLLER_ANEW) || REMADE_FOR.iter().any(|why| it.why.starts_with(why))
     };
@@ -166,6 +168,11 @@ fn built_first(
     let said = format!("{}; {BUILT_FIRST}: {why}", change.why);
     change.why = said.trim_start_matches("; ").to_owned();
     true
+}
+
+/// Whether the image is built in the same plan that the controller is looked up by.
+fn is_built_first(new: &Blueprint, families: &BTreeSet<String>) -> bool {
+    families.iter().any(|it| new.starts_from(it)) && new.looks_up_image()
 }
 
 /// What the next deployment of a cluster does whose family of images has a newer one from then on.
@@ -257,11 +264,7 @@ fn of_module(
     let is_anew = REMADE_FOR.iter().any(|it| why.starts_with(it));
     let is_own = module.origin.is_empty() || is_anew;
     let origin = if is_own { &new.origin } else { &module.origin };
-    let (effect, why) = database::told((old, new), (effect, why));
-    let (effect, why) = match is_anew && database::loses_homes(old, new) {
-        true => (Effect::DestroysData, format!("{why}; {HOME_WITH_CLUSTER}")),
-        false => (effect, why),
-    };
+    let (effect, why) = remade((old, new), (effect, why));
     let partitions = match module.is_data_network() {
         true => old.partitions_on(module),
         false => Vec::new(),
@@ -275,13 +278,45 @@ fn of_module(
     })
 }
 
+/// What is lost besides where all of a cluster is made anew.
+fn remade((old, new): (&Blueprint, &Blueprint), (effect, why): (Effect, String)) -> (Effect, String) {
+    let is_anew = REMADE_FOR.iter().any(|it| why.starts_with(it));
+    let (effect, why) = database::told((old, new), (effect, why));
+    match is_anew && database::loses_homes(old, new) {
+        true => (Effect::DestroysData, format!("{why}; {HOME_WITH_CLUSTER}")),
+        false => (effect, why),
+    }
+}
+
+/// What becomes of a cluster of whose words none says that what it stands on is made anew.
+pub(crate) fn ground_anew(
+    root: &str,
+    (before, after): (&BTreeMap<&str, &str>, &BTreeMap<&str, &str>),
+) -> Option<Change> {
+    let (old, new) = (commands::whole(before)?, commands::whole(after)?);
+    let (effect, why) = remade((&old, &new), (Effect::Replaces, GROUND_ANEW.to_owned()));
+    let Renewed { away, again } = renewed(root, before, after);
+    let path = format!("{root}/{}", FILES[0]);
+    let change = Change::of_file(effect, root, &path, &why);
+    let commands = away.into_iter().chain(again).collect();
+    Some(Change { origin: new.origin, commands, ..change })
+}
+
+/// Nothing of such a cluster goes on as it was.
+pub(crate) fn goes_with(change: &mut Change, whole: &Change) {
+    if change.effect > Effect::Replaces && change.effect != Effect::Adds {
+        (change.effect, change.why) = (Effect::Replaces, WITH_CLUSTER.to_owned());
+    }
+    change.commands.clone_from(&whole.commands);
+}
+
 /// Whether a change is of what jobs used alone, and none of them ends with it.
 pub(crate) fn is_of_accounts(change: &Change) -> bool {
     [DATABASE_GOES, DATABASE_ANEW].iter().any(|it| change.why.starts_with(it))
 }
 
 /// What all of a cluster is taken away and deployed anew for.
-const REMADE_FOR: [&str; 2] = [SHARED_BY_CONTROLLER, OTHER_NETWORK];
+const REMADE_FOR: [&str; 3] = [SHARED_BY_CONTROLLER, OTHER_NETWORK, GROUND_ANEW];
 
 type Told = (Effect, String, Vec<Detail>);
 
@@ -383,6 +418,9 @@ fn told(old: &Blueprint, was: &Module, is: &Module, detail: &Detail) -> (Effect,
                 false => (Effect::Restarts, LOGIN_GOES.to_owned()),
             }
         }
+        "partition_conf" if ends(PARTITION) && is_shorter(detail) => {
+            (Effect::InPlace, format!("{RECONFIGURED}; {SHORTENED}"))
+        }
         "controller_state_disk" if ends(CONTROLLER) => {
             let grows = detail.path.ends_with(".size")
                 && number(detail.before.as_ref()) <= number(detail.after.as_ref());
@@ -406,6 +444,13 @@ fn told(old: &Blueprint, was: &Module, is: &Module, detail: &Detail) -> (Effect,
             }
         }
     }
+}
+
+/// Whether jobs of a partition may run for less time than before.
+fn is_shorter(detail: &Detail) -> bool {
+    let [then, now] =
+        [&detail.before, &detail.after].map(|it| it.as_deref().and_then(limits::seconds));
+    detail.path.ends_with("MaxTime") && limits::is_shorter(then, now)
 }
 
 /// Its disk has what people keep, where nothing else is mounted there.

@@ -509,7 +509,8 @@ fn a_cluster_in_another_zone_is_taken_away_before_anything_is_applied() {
     let readme = include_str!("../../../tests/golden/slurm-gcp/README.md");
     for change in &found {
         assert!(!change.why.contains("jobs that run go on"), "{}", change.why);
-        let [drained, ended, _, dumped, destroyed, rest @ ..] = change.commands.as_slice() else {
+        let [drained, ended, _, apps, dumped, destroyed, rest @ ..] = change.commands.as_slice()
+        else {
             panic!("{change:#?}")
         };
         let (bare, _) = drained.split_once("  # ").unwrap();
@@ -519,10 +520,11 @@ fn a_cluster_in_another_zone_is_taken_away_before_anything_is_applied() {
         assert!(
             dumped.contains("mysqldump --single-transaction slurm_acct_db' >hpc-slurm_acct.sql")
         );
+        assert!(apps.contains(">hpc-apps.tgz"), "{apps}");
         assert_eq!(destroyed, "gcluster destroy hpc  # before any folder is applied");
         assert!(change.takes_away(), "{change:#?}");
         // no node is there any more that would be made anew
-        let [_, deployed, _, filled] = rest else { panic!("{rest:#?}") };
+        let [_, deployed, _, _, filled] = rest else { panic!("{rest:#?}") };
         assert!(deployed.starts_with("gcluster deploy hpc"), "{rest:#?}");
         assert!(filled.contains("sudo mysql slurm_acct_db"), "{rest:#?}");
     }

@@ -1,11 +1,11 @@
 //! The commands that bring a deployment from one blueprint to another.
 
 use super::blueprint::{Blueprint, Module};
-use super::controller::{Controller, FORMER};
-use super::database::{Renewal, TARGETED, Taken, is_placed_alike, loses_homes};
+use super::controller::Controller;
+use super::database::{Renewal, TARGETED, Taken, is_placed_alike, loses_apps, loses_homes};
 use super::mounted::{
-    ASIDE, CONTROLLERS, COPIED_FIRST, DEPLOYED, Share, is_of_another, is_plain, is_same_share,
-    let_go, remounted,
+    ASIDE, CONTROLLERS, COPIED_FIRST, DEPLOYED, Share, is_of_another, is_of_state, is_plain,
+    is_same_share, let_go, remounted, state_moved,
 };
 use super::rows::{BUILT_IMAGE, CONTROLLER, DATABASE, MOUNT, NODES, PARTITION, TPUS};
 use super::{
@@ -27,6 +27,7 @@ const SCONTROL: &str = "sudo \"$(command -v scontrol)\" update";
 const BEFORE: &str = "on a login node, before it is deployed";
 const AFTER: &str = "on a login node, once it is deployed";
 const SUBMITTING: &str = "on a login node";
+const ALONE: &str = "on the controller";
 /// What a controller does when it is made, as it has it minutes after each deployment; nothing of slurm-gcp runs it again.
 pub(super) const CONTROLLER_START: &str =
     "sudo bash /slurm/custom_scripts/controller.d/ghpc_startup.sh";
@@ -49,16 +50,14 @@ pub(crate) fn renewed(
     let drained = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into_iter();
     let away = drained.chain(away).map(|it| placed(it, old.as_ref(), new.as_ref()));
     let again = commands(root, before, after).into_iter().chain(back);
-    let loses_homes = old.as_ref().is_some_and(|it| !it.mounts_home());
-    Renewed { away: away.collect(), again: again.collect(), loses_homes }
+    let again = again.map(|it| placed(it, old.as_ref(), new.as_ref()));
+    Renewed { away: away.collect(), again: again.collect() }
 }
 
 /// What takes a deployment away, and what makes it anew once what it stands on is there.
 pub(crate) struct Renewed {
     pub(crate) away: Vec<String>,
     pub(crate) again: Vec<String>,
-    /// What people have in `/home` goes with it: it is on the disk of the controller.
-    pub(crate) loses_homes: bool,
 }
 
 /// Has the commands that take a deployment away do so before anything is applied.
@@ -169,19 +168,11 @@ impl Deployment<'_> {
         last.sort_by_key(|it| {
             TURNS.iter().position(|turn| it.contains(turn)).map_or(0, |at| at + 1)
         });
-        let is_homeless =
-            found().any(|it| [CONTROLLER_ANEW, HOME_GOES].iter().all(|why| it.why.contains(why)));
-        // one that comes is empty
-        let counts_elsewhere = |it: &Change| {
-            let (was, is) = sides(it, self.old, self.new);
-            was.or(is).is_some_and(|it| it.source.ends_with(DATABASE))
-                && (was.is_none() || it.effect == Effect::DestroysData)
-        };
-        let taken = Taken {
-            homes: is_homeless && loses_homes(self.old, self.new),
-            accounts: found().any(counts_elsewhere) || is_anew && self.old.database().is_none(),
-        };
         let (before, after) = self.files;
+        let taken = self.taken(found(), is_anew);
+        let [state_kept, state_on, state_back] = self.state(found(), is_anew);
+        let former = Controller::of(self.old, before);
+        let unnumbered = (is_anew && taken.accounts).then(|| former.unnumbered());
         // whoever acts as another account may lose what it needs for jobs that wait
         let acts = |it: &Change| it.acts_otherwise() && it.thing == "module controller";
         let ended_first = match found().any(acts) {
@@ -191,13 +182,50 @@ impl Deployment<'_> {
         let emptied = [ALL_DRAINED.to_owned(), ended_first].into_iter();
         let loses_jobs = found().any(|it| it.why.contains(STATE_GOES));
         let kept = emptied
-            .filter(|_| is_homeless || loses_jobs)
-            .chain(taken.away(self.root, self.old, before));
-        let deploy = self.deploy.iter().cloned().chain(taken.back(self.new, after));
-        let first = self.unmounted_first(found()).into_iter();
+            .filter(|_| taken.homes || loses_jobs)
+            .chain(taken.away(self.root, self.old, before))
+            .chain(unnumbered);
+        let back = taken.back(self.old.cluster(), self.new, after).into_iter().chain(state_back);
+        let deploy = state_on.into_iter().chain(self.deploy.iter().cloned()).chain(back);
+        let first = self.unmounted_first(found()).into_iter().chain(state_kept);
         let all = first.chain(kept).chain(ended).chain(forced).chain(deploy).chain(last);
         let mut seen = BTreeSet::new();
         all.filter(|it| seen.insert(it.clone())).collect()
+    }
+
+    /// What of the controller is taken along, where it is made anew, or counts elsewhere.
+    fn taken<'c>(&self, found: impl Iterator<Item = &'c Change> + Clone, is_anew: bool) -> Taken {
+        let is_homeless = found
+            .clone()
+            .any(|it| [CONTROLLER_ANEW, HOME_GOES].iter().all(|why| it.why.contains(why)));
+        // one that comes is empty
+        let counts_elsewhere = |it: &Change| {
+            let (was, is) = sides(it, self.old, self.new);
+            was.or(is).is_some_and(|it| it.source.ends_with(DATABASE))
+                && (was.is_none() || it.effect == Effect::DestroysData)
+        };
+        Taken {
+            homes: is_homeless && loses_homes(self.old, self.new),
+            apps: is_anew && loses_apps(self.old, self.new),
+            accounts: found.clone().any(counts_elsewhere)
+                || is_anew && self.old.database().is_none(),
+        }
+    }
+
+    /// What takes along what controllers know of jobs, where that lies in another filesystem.
+    fn state<'c>(
+        &self,
+        found: impl Iterator<Item = &'c Change>,
+        is_anew: bool,
+    ) -> [Vec<String>; 3] {
+        let (before, after) = self.files;
+        let controllers = (&Controller::of(self.old, before), &Controller::of(self.new, after));
+        let moved = found.map(|it| sides(it, self.old, self.new));
+        let mut moved = moved.filter(|(was, is)| {
+            was.or(*is).is_some_and(is_of_state) && !is_same_share(*was, *is)
+        });
+        let both = moved.next();
+        both.map(|both| state_moved(both, controllers, is_anew)).unwrap_or_default()
     }
 
     /// What lets shares go of which others take the place, which an apply may destroy before the cluster is deployed again: hosts would hang.
@@ -205,6 +233,7 @@ impl Deployment<'_> {
         let paths = found.filter_map(|it| {
             let (was, is) = sides(it, self.old, self.new);
             let was = was.filter(|it| is.is_some_and(|is| is_of_another(it, is)))?;
+            let was = Some(was).filter(|it| !is_of_state(it))?;
             was.says.get("local_mount").filter(|it| is_plain(it))
         });
         let off: Vec<String> = paths.flat_map(|path| let_go(path)).collect();
@@ -268,10 +297,13 @@ const NONE_STANDS: &str = "sinfo --Node --states=draining,power_down,powering_do
 
 /// A command, with the host of that very cluster on which it is given.
 pub(super) fn placed(command: String, old: Option<&Blueprint>, new: Option<&Blueprint>) -> String {
-    let is_after = command.contains(AFTER) || command == NONE_STANDS;
+    let is_after = ["once", "after"].iter().any(|it| command.contains(&format!("{it} it is deployed")));
+    let is_after = is_after || command == NONE_STANDS;
     let Some(of) = (if is_after { new } else { old }) else { return command };
-    let host = if of.has_login() { SUBMITTING } else { "on the controller" };
+    let host = if of.has_login() { SUBMITTING } else { ALONE };
     let command = command.replacen(SUBMITTING, &format!("{host} of {}", of.cluster()), 1);
+    let alone = format!("{ALONE} of {},", of.cluster());
+    let command = command.replacen(&format!("{ALONE},"), &alone, 1);
     let is_named = command.contains(&format!("{CONTROLLERS} of "));
     let side = if command.contains(DEPLOYED) { new } else { old };
     match side {
@@ -317,10 +349,10 @@ fn after(
     let mut after = Vec::new();
     if change.why.starts_with(PROLOGS_ANEW) {
         after
-            .push(format!("{CONTROLLER_START}  # on the controller, minutes after it is deployed"));
+            .push(format!("{CONTROLLER_START}  # {ALONE}, minutes after it is deployed"));
     }
     if change.why.starts_with(STARTED_THERE) && !is_anew {
-        after.push(format!("{CONTROLLER_START}  # on the controller, minutes after it is deployed, where all of it is to run there again"));
+        after.push(format!("{CONTROLLER_START}  # {ALONE}, minutes after it is deployed, where all of it is to run there again"));
     }
     if let Some((was, is)) = was.zip(is.filter(|it| it.source.ends_with(NODES))) {
         after.extend(nodes_anew(change, old, (was, is)));
@@ -477,36 +509,62 @@ pub(super) fn whole(files: &BTreeMap<&str, &str>) -> Option<Blueprint> {
 /// What takes a deployment away that the output has no more, also where its folder is not there.
 pub fn undeployed(root: &str, files: &[File<'_>]) -> Vec<String> {
     let texts = files.iter().map(|it| (it.path, it.text)).collect();
+    let old = whole(&texts);
+    let kept = old.as_ref().map(|old| kept_of(old, &texts)).unwrap_or_default();
+    let drained = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into_iter();
+    let first = drained.chain(kept).map(|it| placed(it, old.as_ref(), None));
+    first.chain(taken_down(root, files, old.as_ref())).collect()
+}
+
+/// What makes a deployment that another one takes the place of that one, which has another name: behind the last of its jobs, with what it holds.
+pub(crate) fn succeeded<'a>(
+    (root, old_files): (&str, &[File<'a>]),
+    (to, new_files): (&str, &[File<'a>]),
+) -> Option<Vec<String>> {
+    let texts = |files: &[File<'a>]| -> BTreeMap<&'a str, &'a str> {
+        files.iter().map(|it| (it.path, it.text)).collect()
+    };
+    let (before, after) = (texts(old_files), texts(new_files));
+    let (old, new) = (whole(&before)?, whole(&after)?);
+    let (homes, apps) = (loses_homes(&old, &new), loses_apps(&old, &new));
+    let taken = Taken { homes, apps, accounts: true };
+    let drained = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into_iter();
+    let mut away: Vec<String> = drained.chain(taken.kept(&old, &before)).collect();
+    away.extend(taken_down(root, old_files, Some(&old)));
+    put_first(&mut away, root);
+    let made = commands(to, &BTreeMap::new(), &after);
+    let back = taken.back(old.cluster(), &new, &after);
+    let all = away.into_iter().chain(made).chain(back);
+    Some(all.map(|it| placed(it, Some(&old), Some(&new))).collect())
+}
+
+/// What takes a deployment down that is made by files which are in the output no more.
+fn taken_down(root: &str, files: &[File<'_>], old: Option<&Blueprint>) -> Vec<String> {
+    let texts = files.iter().map(|it| (it.path, it.text)).collect();
     let made = commands(root, &BTreeMap::new(), &texts);
     let create = made.first().cloned();
     let protected = files.iter().find(|it| {
         file_name(it.path) == FILES[0] && it.text.contains(DATABASE) && it.text.contains(PROTECTED)
     });
     let lifted = protected.map(|file| format!("sed -i 's/{PROTECTED}/{LIFTED}/' {}", file.path));
-    let old = whole(&texts);
     // Terraform would stop at the database, with all else gone
     let deployed = protected.map(|_| {
         let name = destroyed(root).replacen("destroy", "deploy", 1);
-        match old.as_ref().and_then(Blueprint::image) {
+        match old.and_then(Blueprint::image) {
             Some((group, _)) => format!("{name} --skip={group}"),
             None => name,
         }
     });
-    let kept = old.as_ref().map(|old| kept_of(old, &texts)).unwrap_or_default();
-    let drained = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into_iter();
-    let first = drained.chain(kept).map(|it| placed(it, old.as_ref(), None));
-    let made = lifted.into_iter().chain(create).chain(deployed);
-    first.chain(made).chain([destroyed(root)]).collect()
+    lifted.into_iter().chain(create).chain(deployed).chain([destroyed(root)]).collect()
 }
 
 /// What keeps what a cluster holds that nothing takes the place of.
 fn kept_of(old: &Blueprint, files: &BTreeMap<&str, &str>) -> Vec<String> {
-    let controller = Controller::of(old, files);
-    let homes = (!old.mounts_home()).then(|| controller.homes_kept());
-    let accounts = controller.dumped(old.database().is_some());
-    let kept = homes.into_iter().chain([accounts]);
-    let kept = kept.map(|it| format!("{it}; where it is to be kept"));
-    [controller.found(FORMER)].into_iter().chain(kept).collect()
+    let taken =
+        Taken { homes: !old.mounts_home(), apps: !old.mounts(APPS), accounts: true };
+    let mut kept = taken.kept(old, files);
+    kept.iter_mut().skip(1).for_each(|it| it.push_str("; where it is to be kept"));
+    kept
 }
 
 /// One side of a folder: its blueprint, and its files.

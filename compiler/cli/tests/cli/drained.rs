@@ -138,8 +138,10 @@ fn a_share_is_unmounted_before_it_is_destroyed() {
     // what lies on the controller's disk goes with the subnet that the controller is in
     let ranged = bare.replace("network core {", "network core {\n  subnet = 10.9.0.0/20");
     let range = told(&bare, &ranged);
-    assert!(range.contains("destroys data  network core"), "{range}");
-    assert!(range.contains("`/home` of 30-hpc is on the disk of its controller"), "{range}");
+    assert!(range.contains("destroys data  cluster hpc"), "{range}");
+    assert!(range.contains("`/home` is on the disk of its controller"), "{range}");
+    assert!(range.contains("take away before anything is applied: 30-hpc\n"), "{range}");
+    assert!(range.contains("apply in this order: 10-foundation, 30-hpc\n"), "{range}");
 }
 
 #[test]

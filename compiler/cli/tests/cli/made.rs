@@ -39,7 +39,7 @@ machines chips {
 }
 "#;
 
-const MACHINES: &str = "gcloud compute instances delete $(gcloud compute instances list --project=my-project --zones=us-east4-b --filter='name ~ \"^desk-[0-9]{4,6}$\"' --format='value(name)') --project=my-project --zone=us-east4-b";
+const MACHINES: &str = "there=\"$(gcloud compute instances list --project=my-project --zones=us-east4-b --filter='name ~ \"^desk-[0-9]{4,6}$\"' --format='value(name)')\"; [ -z \"$there\" ] || gcloud compute instances delete $(echo \"$there\") --project=my-project --zone=us-east4-b";
 const SLICES: &str = "gcloud compute tpus queued-resources delete chips --zone=us-west4-b --project=my-project --force";
 
 fn desk() -> String {

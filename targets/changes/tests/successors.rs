@@ -1,0 +1,236 @@
+//! What comes after a cluster of Slurm that is made anew, renamed, or kept by others elsewhere: what it held is brought there.
+
+use slipform_changes::{Change, Effect, File, changes};
+
+const CLUSTER: &str = include_str!("toolkit/cluster.yaml");
+const DEPLOYMENT: &str = include_str!("toolkit/deployment.yaml");
+
+/// Whether commands with these words are all there, in this order.
+fn in_order(change: &Change, turns: &[&str]) {
+    let mut rest = change.commands.iter();
+    for turn in turns {
+        assert!(rest.any(|it| it.contains(turn)), "{turn}: {:#?}", change.commands);
+    }
+}
+
+fn of_cluster<'a>(root: &str, files: [&'a str; 2]) -> [(String, &'a str); 2] {
+    let [cluster, deployment] = files;
+    [(format!("{root}/cluster.yaml"), cluster), (format!("{root}/deployment.yaml"), deployment)]
+}
+
+fn files<'a>(all: &'a [(String, &'a str)]) -> Vec<File<'a>> {
+    all.iter().map(|(path, text)| File { path, text }).collect()
+}
+
+fn owned(all: &[(String, String)]) -> Vec<File<'_>> {
+    all.iter().map(|(path, text)| File { path, text }).collect()
+}
+
+/// Another name makes another cluster: what the former holds is brought into it, its tables under the other name.
+#[test]
+fn a_cluster_under_another_name_gets_what_the_former_held() {
+    let old = CLUSTER.replace("local_mount: /home", "local_mount: /data");
+    let new = old.replace("slurm_cluster_name: hpc", "slurm_cluster_name: lab");
+    let named = DEPLOYMENT.replace("deployment_name: hpc", "deployment_name: lab");
+    let before = of_cluster("30-hpc", [&old, DEPLOYMENT]);
+    let after = of_cluster("30-lab", [&new, &named]);
+    let found = changes(&files(&before), &files(&after));
+    let left = found.iter().find(|it| it.root == "30-hpc").unwrap();
+    assert_eq!(left.effect, Effect::DestroysData, "{left:#?}");
+    assert!(left.takes_away(), "{left:#?}");
+    in_order(
+        left,
+        &[
+            "State=DRAIN; done  # on a login node of hpc",
+            "squeue  # on a login node of hpc",
+            ">hpc-home.tgz",
+            ">hpc-apps.tgz",
+            ">hpc-slurm_acct.sql",
+            "gcluster create 30-hpc/cluster.yaml",
+            "gcluster destroy hpc  # before any folder is applied",
+            "gcluster create 30-lab/cluster.yaml",
+            "gcluster deploy lab",
+            "labels.slurm_cluster_name=lab",
+            "<hpc-home.tgz",
+            "<hpc-apps.tgz",
+            "sed \"s/\\`hpc_/\\`lab_/g; /INSERT INTO .cluster_table./,/;$/s/'hpc'/'lab'/g\" hpc-slurm_acct.sql | gcloud compute ssh ",
+        ],
+    );
+}
+
+/// A range that is another makes the subnet anew, and with it the cluster of which no word is another.
+#[test]
+fn a_cluster_goes_and_comes_with_its_subnet() {
+    let subnet = |range: &str| {
+        format!(
+            "resource \"google_compute_subnetwork\" \"system\" {{\n  name          = \"system-us-east4\"\n  ip_cidr_range = \"{range}\"\n}}\n"
+        )
+    };
+    let told = |old: &str, new: &str| {
+        let (former, next) = (subnet("10.0.0.0/20"), subnet("10.90.0.0/20"));
+        let with = |cluster, network| {
+            let network = File { path: "10-foundation/network.tf", text: network };
+            let cluster = File { path: "30-hpc/cluster.yaml", text: cluster };
+            [network, cluster, File { path: "30-hpc/deployment.yaml", text: DEPLOYMENT }]
+        };
+        changes(&with(old, &former), &with(new, &next))
+    };
+    let local = CLUSTER.replace("local_mount: /home", "local_mount: /data");
+    let longer = local.replace("MaxTime: 20160", "MaxTime: 60");
+    for new in [&local, &longer] {
+        let found = told(&local, new);
+        let cluster = found.iter().find(|it| it.thing == "cluster.yaml").unwrap();
+        assert_eq!((cluster.effect, cluster.origin.as_str()), (Effect::DestroysData, "cluster hpc"));
+        assert!(cluster.why.contains("`/home` is on the disk of its controller"), "{found:#?}");
+        assert!(cluster.takes_away(), "{cluster:#?}");
+        let milder = found.iter().filter(|it| it.root == "30-hpc" && it.effect > Effect::Replaces);
+        assert_eq!(milder.count(), 0, "{found:#?}");
+    }
+    let found = told(CLUSTER, CLUSTER);
+    let cluster = found.iter().find(|it| it.thing == "cluster.yaml").unwrap();
+    assert_eq!(cluster.effect, Effect::Replaces, "{cluster:#?}");
+    assert!(cluster.why.contains("what jobs used"), "{cluster:#?}");
+}
+
+/// Controllers find what they know of jobs where another filesystem is mounted for it: none of them writes there meanwhile.
+#[test]
+fn what_controllers_know_of_jobs_goes_along_to_another_filesystem() {
+    let state = CLUSTER.replace("local_mount: /home", "local_mount: /var/spool/slurm");
+    let other = state.replace("$(vars.home_address)", "10.0.0.9");
+    assert!(other != state);
+    let told = |old: &str, new: &str| {
+        let before = of_cluster("30-hpc", [old, DEPLOYMENT]);
+        let after = of_cluster("30-hpc", [new, DEPLOYMENT]);
+        let found = changes(&files(&before), &files(&after));
+        found.into_iter().find(|it| it.thing == "module mount-home").unwrap()
+    };
+    let moved = [
+        "sudo systemctl stop slurmctld  # on each controller of hpc, before any folder is applied",
+        ">hpc-state.tgz",
+        "sudo umount --lazy /var/spool/slurm ",
+        "10.0.0.9:",
+        "<hpc-state.tgz",
+        "sudo systemctl start slurmctld  # on each controller of hpc",
+        "gcluster deploy hpc",
+    ];
+    let change = told(&state, &other);
+    in_order(&change, &moved);
+    assert_eq!(change.commands.iter().filter(|it| it.contains("/etc/fstab")).count(), 2);
+    // one that is made anew is stopped before it writes another over it
+    let anew = other.replace("machine_type: n2-standard-16", "machine_type: n2-standard-32");
+    let change = told(&state, &anew);
+    in_order(
+        &change,
+        &[">hpc-state.tgz", "gcluster deploy hpc", "stop slurmctld", "<hpc-state.tgz", "start slurmctld"],
+    );
+}
+
+/// The next controller starts on what the former one saved of jobs, before what was counted is brought there.
+#[test]
+fn a_controller_that_is_made_anew_starts_on_what_was_saved() {
+    let machine = CLUSTER.replace("machine_type: n2-standard-16", "machine_type: n2-standard-32");
+    let before = of_cluster("30-hpc", [CLUSTER, DEPLOYMENT]);
+    let after = of_cluster("30-hpc", [&machine, DEPLOYMENT]);
+    let found = changes(&files(&before), &files(&after));
+    let controller = found.iter().find(|it| it.thing == "module controller").unwrap();
+    in_order(
+        controller,
+        &[
+            ">hpc-apps.tgz",
+            ">hpc-slurm_acct.sql",
+            "sudo systemctl stop slurmctld && sudo rm -f ",
+            "gcluster deploy hpc",
+            "--skip-old-files",
+            "<hpc-slurm_acct.sql",
+        ],
+    );
+}
+
+/// The same words are another command for each cluster.
+#[test]
+fn commands_for_hosts_name_their_cluster_where_there_are_several() {
+    let conf = |name: &str, time: &str| {
+        format!(
+            "# Slurm 24.11 cluster {name}\n# cluster {name}\nClusterName={name}\nSlurmctldHost=head\nNodeName={name}[1-2] CPUs=8\nPartitionName=gpu Nodes={name}[1-2] MaxTime={time}\n"
+        )
+    };
+    let told = |count: usize| {
+        let sides = ["7-00:00:00", "1-00:00:00"];
+        let [before, after] = sides.map(|time| ["campus", "annex"].map(|name| conf(name, time)));
+        let paths = ["30-campus/slurm.conf", "30-annex/slurm.conf"];
+        let of = |texts: &[String; 2]| -> Vec<(String, String)> {
+            let all = paths.iter().zip(texts).take(count);
+            all.map(|(path, text)| ((*path).to_owned(), text.clone())).collect()
+        };
+        let (before, after) = (of(&before), of(&after));
+        changes(&owned(&before), &owned(&after))
+    };
+    let found = told(2);
+    let commands: Vec<&str> =
+        found.iter().flat_map(|it| &it.commands).map(String::as_str).collect();
+    for name in ["campus", "annex"] {
+        let wanted = format!("scontrol reconfigure  # on a controller of {name}");
+        assert!(commands.contains(&wanted.as_str()), "{commands:#?}");
+    }
+    let alone = told(1);
+    let [change] = alone.as_slice() else { panic!("{alone:#?}") };
+    assert_eq!(change.commands, ["scontrol reconfigure  # on a controller"]);
+    assert!(change.why.contains("less time in `gpu`"), "{}", change.why);
+}
+
+/// Releases in between are named.
+#[test]
+fn a_release_that_is_too_far_has_its_way() {
+    let conf = |release: &str| format!("# Slurm {release} cluster hpc\nPartitionName=gpu Nodes=a\n");
+    let told = |old: &str, new: &str| {
+        let (old, new) = (conf(old), conf(new));
+        let [before, after] =
+            [&old, &new].map(|text| [File { path: "30-hpc/slurm.conf", text: text.as_str() }]);
+        let found = changes(&before, &after);
+        found.first().map(|it| (it.effect, it.why.clone())).unwrap()
+    };
+    let (effect, why) = told("23.11", "26.05");
+    assert_eq!(effect, Effect::Replaces);
+    assert!(why.contains("by way of 25.05, with"), "{why}");
+    assert_eq!(told("24.05", "25.11").0, Effect::Restarts);
+}
+
+/// A share that is served elsewhere has the cluster deployed, which looks up an image that the same plan builds: the controller goes with that.
+#[test]
+fn a_controller_goes_where_only_a_share_has_it_deployed() {
+    let (head, rest) = CLUSTER.split_once("- group: image-scripts").unwrap();
+    let (_, cluster) = rest.split_once("- group: cluster").unwrap();
+    let looked_up = format!("{head}- group: cluster{cluster}");
+    let share = |place: &str| {
+        format!(
+            "resource \"google_filestore_instance\" \"home\" {{\n  name     = \"home\"\n  location = \"{place}\"\n}}\n\noutput \"home_address\" {{\n  value = google_filestore_instance.home.networks[0].ip_addresses[0]\n}}\n"
+        )
+    };
+    let template = "source \"googlecompute\" \"image\" {\n  image_family = \"slurm-a3mega\"\n}\n";
+    let told = |script: &str| {
+        let (old, new) = (share("us-east4-b"), share("us-east4-c"));
+        let with = |share, script| {
+            texts(&[
+                ("10-foundation/storage.tf", share),
+                ("25-machine-images/tools/image.pkr.hcl", template),
+                ("25-machine-images/tools/tools.sh", script),
+                ("30-hpc/cluster.yaml", looked_up.as_str()),
+                ("30-hpc/deployment.yaml", DEPLOYMENT),
+            ])
+        };
+        let (before, after) = (with(&old, "apt-get install parallel\n"), with(&new, script));
+        let found = changes(&owned(&before), &owned(&after));
+        found.into_iter().find(|it| it.file == "30-hpc/cluster.yaml").unwrap()
+    };
+    let built = told("apt-get install tmux\n");
+    assert_eq!(built.effect, Effect::Restarts, "{built:#?}");
+    in_order(&built, &[">hpc-slurm_acct.sql", "gcluster deploy hpc", "<hpc-slurm_acct.sql"]);
+    assert!(built.why.contains("the controller is made anew"), "{}", built.why);
+    let alone = told("apt-get install parallel\n");
+    assert_eq!(alone.effect, Effect::MayReplace, "{alone:#?}");
+    in_order(&alone, &["gcluster deploy hpc", "sudo mount /home"]);
+}
+
+fn texts(all: &[(&str, &str)]) -> Vec<(String, String)> {
+    all.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+}
