@@ -6,7 +6,7 @@ mod left;
 use crate::tree::{Detail, details, flat};
 use crate::{Change, Effect, File, Grammar, file_name, machines, pages, slurm, toolkit};
 use images::MACHINE_IMAGES;
-pub(crate) use images::{Built, tell_clusters};
+pub(crate) use images::{Built, build_first, make_folders_last, tell_clusters};
 use left::elsewhere;
 pub(crate) use left::{is_elsewhere, left_behind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -301,6 +301,7 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
             let worse = [
                 moved_state(root, path, old, new),
                 moved_database(root, path, old, new),
+                forgotten(root, path, old, new),
                 upgrade(root, path, old, new),
                 fetched(root, path, old, new),
                 lost(root, path, old, new, slurm::loss),
@@ -309,8 +310,12 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
             let whole = worst(known, worse.into_iter().flatten());
             let handed = is_settings(path).then(|| slurm::controllers(old, new)).flatten();
             let whole = handed.into_iter().fold(whole, with_controllers);
-            let less = is_settings(path).then(|| slurm::limits::shortened(old, new)).flatten();
-            less.into_iter().fold(whole, with_words)
+            let less = is_settings(path).then(|| {
+                [slurm::limits::shortened(old, new), slurm::kept::let_in(old, new)]
+            });
+            let whole = less.into_iter().flatten().flatten().fold(whole, with_words);
+            let come = is_settings(path).then(|| slurm::come(old, new)).flatten();
+            come.into_iter().fold(whole, with_command)
         }
         (None, Some(_)) if path.ends_with(".md") => {
             Change::of_file(Effect::Nothing, root, path, "a page for people")
@@ -434,6 +439,14 @@ fn moved_database(root: &str, path: &str, old: &str, new: &str) -> Option<Change
     Some(Change { commands, ..Change::of_file(Effect::Restarts, root, path, &why) })
 }
 
+/// What jobs used, where it is kept for less time than before.
+fn forgotten(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
+    let is_it = file_name(path) == "slurmdbd.conf";
+    let (why, kept) = is_it.then(|| slurm::kept::forgotten(old, new)).flatten()?;
+    let commands = vec![kept, COUNTER_ANEW.to_owned()];
+    Some(Change { commands, ..Change::of_file(Effect::DestroysData, root, path, &why) })
+}
+
 /// Who has the configuration, where that are others than before.
 fn fetched(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
     let fetches = is_settings(path).then(|| slurm::fetches(old, new)).flatten()?;
@@ -478,6 +491,12 @@ fn with_controllers(change: Change, handed: slurm::Controllers) -> Change {
 /// The change, with what is to be known besides.
 fn with_words(change: Change, words: String) -> Change {
     Change { why: format!("{}; {words}", change.why), ..change }
+}
+
+/// The change, with a command behind the others.
+fn with_command(mut change: Change, command: String) -> Change {
+    change.commands.push(command);
+    change
 }
 
 /// Another release of Slurm, which the first line of its settings says.

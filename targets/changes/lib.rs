@@ -28,7 +28,7 @@ pub use machines::{MADE_AWAY, script_of, taking_away};
 pub use moved::{Moved, bare, ends_cluster, move_runs, on};
 pub use pages::without_secrets;
 pub use terraform::holds;
-pub use toolkit::{destroyed, is_first_of_all, undeployed};
+pub use toolkit::{destroyed, is_first_of_all, turn_of_first, undeployed};
 pub use tree::Detail;
 
 /// A file of an output.
@@ -215,9 +215,11 @@ impl Change {
 
     /// Whether hosts are to mount no more what something else may destroy.
     pub fn unmounts(&self) -> bool {
-        [toolkit::MOUNT_GOES, toolkit::SHARED_BY_CONTROLLER]
-            .iter()
-            .any(|it| self.why.starts_with(it))
+        let reasons = [toolkit::MOUNT_GOES, toolkit::SHARED_BY_CONTROLLER];
+        reasons.iter().any(|it| self.why.starts_with(it))
+            && !self.why.contains(toolkit::MOUNTED_FIRST)
+            // whose hosts are not there any more by then
+            && !self.commands.iter().any(|it| toolkit::is_taken_first(it))
     }
 
     /// Whether machines act as another account from then on.
@@ -240,6 +242,7 @@ impl Change {
     pub fn ends_nodes(&self) -> bool {
         let has_machines = ["google_container_node_pool.", "google_compute_instance"];
         self.effect <= Effect::Restarts && has_machines.iter().any(|it| self.thing.starts_with(it))
+            || toolkit::leaves_reservation(self)
     }
 
     /// Whether less is reserved from then on, or nothing, and no commands free it before.
@@ -409,12 +412,17 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     reservations::free(&mut found, before, after);
     terraform::put_again(&mut found, before, after);
     terraform::leave_accounts(&mut found, before, after);
+    machines::ask_again(&mut found, after);
     shares::hand_over(&mut found, before, after);
+    shares::keep_last(&mut found, before);
+    files::build_first(&mut found, after);
+    files::make_folders_last(&mut found, after);
     terraform::restore_behind(&mut found);
     left::with_clusters(&mut left, &found, (before, after));
     networks::give_once(&mut left, &found);
     found.extend(left);
     slurm::counter::leave_shared(&mut found, after);
+    slurm::hosts_of::hand_over(&mut found, before);
     slurm::hosts_of::say(&mut found, before, after);
     found.sort_by(|a, b| {
         let place = |it: &Change| (it.effect, kubernetes::turn(&it.thing), leaving(it));
@@ -455,12 +463,21 @@ fn pass_on(
     built: &files::Built,
 ) {
     let mut readers = Vec::new();
-    let goes_first = |it: &&Change| it.commands.iter().any(|it| toolkit::is_taken_first(it));
-    let renewed: BTreeSet<String> =
-        found.iter().filter(goes_first).map(|it| it.root.clone()).collect();
+    let clusters: BTreeSet<&str> = after
+        .iter()
+        .filter(|it| file_name(it.path) == "cluster.yaml")
+        .map(|it| root_of(it.path))
+        .collect();
     let others: BTreeSet<String> =
         found.iter().filter_map(terraform::other_output).map(str::to_owned).collect();
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
+    let served = |root: &&str| {
+        let sides = (&texts_of(root, before), &texts_of(root, after));
+        others.iter().any(|it| toolkit::served_elsewhere(root, (it, &others), sides, built).is_some())
+    };
+    let served: Vec<&str> = clusters.into_iter().filter(served).collect();
+    let renewed: BTreeSet<&str> =
+        served.iter().copied().filter(|root| toolkit::is_put_first(found, root)).collect();
     found.retain(|change| {
         let Some(name) = terraform::other_output(change) else { return true };
         let is_there = |file: &&File<'_>| before.iter().any(|old| old.path == file.path);
@@ -504,6 +521,8 @@ fn pass_on(
         is_taken
     });
     found.extend(readers);
+    let stands = |root: &&str| !renewed.contains(root);
+    served.into_iter().filter(stands).for_each(|root| toolkit::as_one(found, root));
 }
 
 const DEPLOYED_AGAIN: &str = "the cluster is deployed again";

@@ -45,6 +45,39 @@ pub(crate) fn away(root: &str, old: &[File<'_>], new: Option<&[File<'_>]>) -> Op
     }
 }
 
+/// What asks for machines that a group does not make by itself.
+const ASKED_BY: &str = "request.sh";
+
+/// The script of a folder that asks for such machines.
+pub(crate) fn asked(root: &str, files: &[File<'_>]) -> Option<String> {
+    let path = format!("{root}/{ASKED_BY}");
+    files.iter().any(|it| it.path == path).then_some(path)
+}
+
+/// Asks again where the group is made anew that has them.
+pub(crate) fn ask_again(found: &mut [Change], after: &[File<'_>]) {
+    let anew = |it: &&Change| {
+        it.thing.starts_with("google_compute_instance_group_manager.")
+            && it.effect <= Effect::Replaces
+            && !it.details.is_empty()
+    };
+    let roots: BTreeSet<String> = found.iter().filter(anew).map(|it| it.root.clone()).collect();
+    for root in roots {
+        let Some(script) = asked(&root, after) else { continue };
+        if found.iter().any(|it| it.commands.contains(&script)) {
+            continue;
+        }
+        let of_it = |it: &&mut Change| anew(&&**it) && it.root == root;
+        for change in found.iter_mut().filter(of_it) {
+            let apply = format!("terraform -chdir={root} apply");
+            if !change.commands.iter().any(|it| it.starts_with(&apply)) {
+                change.commands.push(apply);
+            }
+            change.commands.push(script.clone());
+        }
+    }
+}
+
 /// Leaves that with what it is given for already: behind that it finds nothing.
 pub(crate) fn give_once(found: &mut [Change]) {
     let of_others: BTreeSet<String> = found

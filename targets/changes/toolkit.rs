@@ -9,7 +9,9 @@ mod blueprint;
 mod commands;
 mod controller;
 mod database;
+mod gone;
 mod mounted;
+mod order;
 mod rows;
 mod served;
 
@@ -19,13 +21,16 @@ use crate::tree::{Detail, details, flat, names};
 use crate::{Change, Effect, file_name};
 use blueprint::{Blueprint, Module, number};
 use commands::Deployment;
-pub(crate) use commands::{Renewed, commands, is_taken_first, put_first, renewed, succeeded};
-pub use commands::{is_first_of_all, undeployed};
+pub(crate) use commands::{Renewed, commands, first_of_all, is_taken_first, put_first, renewed};
+pub use commands::{is_first_of_all, turn_of_first};
+pub(crate) use gone::succeeded;
+pub use gone::undeployed;
 pub(crate) use mounted::COPIED_FIRST;
 use rows::{
     BUILT_IMAGE, CONTROLLER, DATABASE, LOGIN, MOUNT, NODES, PARTITION, ROWS, Row, SCRIPT, TPUS,
 };
 use serde_json::Value;
+pub(crate) use order::{as_one, is_put_first};
 pub(crate) use served::served_elsewhere;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,11 +77,14 @@ const NETWORK_GOES: &str =
     "the network goes, which stops where nodes are still on it: they are powered down before";
 const NEXT_MOUNT: &str =
     "machines that are made from now on have it so; those that stand keep what they mounted";
+const OTHER_SHARE: &str = "hosts mount another share there, which has nothing of what lies in the former, output of jobs that wait among it: jobs end first, what is to be kept is copied, and hosts mount it anew";
 const MOUNT_COMES: &str =
     "machines that are made from now on mount it; those that stand do not have it";
 pub(crate) const MOUNT_GOES: &str = "machines that are made from now on do not mount it; on those that stand, what uses it hangs once it is gone";
 /// A controller says once, when it is set up, what it shares (setup_network_storage.py of slurm-gcp).
 pub(crate) const SHARED_BY_CONTROLLER: &str = "hosts mount there what the controller shares where nothing else does, and it says so once, when it is made: one that stands goes on as it was, and nodes that are made meanwhile find nothing. The cluster is taken away and deployed anew; what lies in the former folder is copied before";
+/// Of one that hides what the controller shares.
+pub(crate) const MOUNTED_FIRST: &str = "; nothing else was mounted there until now";
 const DATABASE_ANEW: &str = "another database is made, and the former is deleted with its backups: what jobs used, accounts and their limits are lost";
 const OTHER_DATABASE: &str = "all of the cluster is made anew there, and what runs there ends; so is the database, whose former is deleted with its backups: what jobs used, accounts and their limits are lost";
 const DATABASE_GOES: &str =
@@ -183,6 +191,17 @@ pub(crate) fn with_next_deployment(root: &str, text: &str, family: &str) -> Opti
     (blueprint.looks_up_image() && blueprint.starts_from(family)).then(|| {
         format!("; the next `{deployed}`, for whatever reason, makes its controller and machines to submit from anew with it{home}")
     })
+}
+
+/// Whether a deployment looks up the newest image of a family.
+pub(crate) fn deploys_newest(text: &str, family: &str) -> bool {
+    let blueprint = Blueprint::read(text);
+    blueprint.is_some_and(|it| it.looks_up_image() && it.starts_from(family))
+}
+
+/// What the cluster of a blueprint is called.
+pub(crate) fn named(text: &str) -> Option<String> {
+    Blueprint::read(text).map(|it| it.cluster().to_owned()).filter(|it| !it.is_empty())
 }
 
 /// The command that takes the deployment of a folder away.
@@ -315,6 +334,11 @@ pub(crate) fn is_of_accounts(change: &Change) -> bool {
     [DATABASE_GOES, DATABASE_ANEW].iter().any(|it| change.why.starts_with(it))
 }
 
+/// Whether nodes that are there have machines of a reservation no more.
+pub(crate) fn leaves_reservation(change: &Change) -> bool {
+    change.commands.iter().any(|it| it.contains(commands::NONE_RESERVED))
+}
+
 /// What all of a cluster is taken away and deployed anew for.
 const REMADE_FOR: [&str; 3] = [SHARED_BY_CONTROLLER, OTHER_NETWORK, GROUND_ANEW];
 
@@ -347,7 +371,7 @@ fn added((old, new): (&Blueprint, &Blueprint), is: &Module) -> Told {
         return (Effect::ByHand, PROLOGS_ANEW.to_owned(), Vec::new());
     }
     if is.mounts_shared() {
-        return (Effect::Replaces, SHARED_BY_CONTROLLER.to_owned(), Vec::new());
+        return (Effect::Replaces, format!("{SHARED_BY_CONTROLLER}{MOUNTED_FIRST}"), Vec::new());
     }
     if is.source.ends_with(MOUNT) {
         return (Effect::NextStart, MOUNT_COMES.to_owned(), Vec::new());
@@ -390,6 +414,9 @@ fn changed(old: &Blueprint, was: &Module, is: &Module) -> Option<Told> {
     if was.source != is.source {
         let (before, after) = (Some(was.source.clone()), Some(is.source.clone()));
         found.push(Detail { path: "source".to_owned(), before, after });
+    }
+    if mounted::is_of_another(was, is) {
+        return Some((Effect::ByHand, OTHER_SHARE.to_owned(), found));
     }
     let mut told: Vec<(Effect, String)> =
         found.iter().map(|detail| told(old, was, is, detail)).collect();

@@ -4,7 +4,7 @@ use super::root::Instance;
 use crate::Change;
 use std::collections::BTreeSet;
 
-const KEPT: &str = "gcloud filestore backups create ";
+pub(crate) const KEPT: &str = "gcloud filestore backups create ";
 const RESTORED: &str = "gcloud filestore instances restore ";
 /// What brings a backup back by way of an instance of its own, and how each of these begins.
 const BESIDE: [&str; 4] = [

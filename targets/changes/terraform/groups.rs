@@ -2,7 +2,7 @@
 
 use super::root::{Instance, Root};
 use super::values::TEMPLATE;
-use crate::{Change, Effect, File, by_root};
+use crate::{Change, Effect, File, by_root, machines};
 use std::collections::BTreeSet;
 
 const GROUP: &str = "google_compute_instance_group_manager";
@@ -39,8 +39,8 @@ pub(crate) fn leave_accounts(found: &mut [Change], before: &[File<'_>], after: &
         ended.map(|it| (it.root.clone(), it.thing.clone())).collect();
     for change in found.iter_mut().filter(|it| it.effect == Effect::NextStart) {
         let root = change.root.as_str();
-        let (Some(old), Some(new)) = (old.get(root), new.get(root)) else { continue };
-        let (old, new) = (Root::read(old), Root::read(new));
+        let (Some(old), Some(files)) = (old.get(root), new.get(root)) else { continue };
+        let (old, new) = (Root::read(old), Root::read(files));
         let acted = old.instances.get(&change.thing).filter(|it| it.resource == TEMPLATE);
         let acted = acted.filter(|it| it.references.iter().any(|of| gone.contains(&of.block)));
         let Some(template) = acted else { continue };
@@ -49,6 +49,7 @@ pub(crate) fn leave_accounts(found: &mut [Change], before: &[File<'_>], after: &
         let anew: String = groups.map(|it| format!(" -replace={it}")).collect();
         if !anew.is_empty() {
             change.commands.push(format!("terraform -chdir={root} apply{anew}"));
+            change.commands.extend(machines::asked(root, files));
             change.effect = Effect::ByHand;
             change.leaves_data = true;
             change.why = ACTS_AS_GONE.to_owned();

@@ -377,7 +377,8 @@ fn what_cluster_toolkit_reads_is_planned_by_its_deployment() {
         panic!("{left:#?}")
     };
     assert!(drained.contains("State=DRAIN") && ended.starts_with("squeue "), "{left:#?}");
-    assert_eq!(*commands, [create, "gcluster destroy hpc"].map(str::to_owned));
+    let destroy = "gcluster destroy hpc  # before any folder is applied";
+    assert_eq!(*commands, [create, destroy].map(str::to_owned));
 }
 
 #[test]

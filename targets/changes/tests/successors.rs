@@ -105,7 +105,7 @@ fn what_controllers_know_of_jobs_goes_along_to_another_filesystem() {
         found.into_iter().find(|it| it.thing == "module mount-home").unwrap()
     };
     let moved = [
-        "sudo systemctl stop slurmctld  # on each controller of hpc, before any folder is applied",
+        "sudo systemctl stop slurmctld  # on each controller of hpc, before ",
         ">hpc-state.tgz",
         "sudo umount --lazy /var/spool/slurm ",
         "10.0.0.9:",
@@ -233,4 +233,212 @@ fn a_controller_goes_where_only_a_share_has_it_deployed() {
 
 fn texts(all: &[(&str, &str)]) -> Vec<(String, String)> {
     all.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+}
+
+/// Another image would have the controller made anew once more, without what was brought back.
+#[test]
+fn a_deployment_that_is_given_again_builds_no_image() {
+    let fewer = CLUSTER
+        .replace("network_count: 8", "network_count: 4")
+        .replace("ansible==6.7.0", "ansible==7.7.0");
+    let before = of_cluster("30-hpc", [CLUSTER, DEPLOYMENT]);
+    let after = of_cluster("30-hpc", [&fewer, DEPLOYMENT]);
+    let found = changes(&files(&before), &files(&after));
+    let network = found.iter().find(|it| it.thing == "module data-networks").unwrap();
+    in_order(
+        network,
+        &[
+            ">hpc-slurm_acct.sql",
+            "gcluster deploy hpc",
+            "gcluster deploy hpc --skip=image  # again",
+            "<hpc-slurm_acct.sql",
+        ],
+    );
+}
+
+/// A share that is made anew and an image that is another one: jobs end before either, and hosts mount it once all is deployed.
+#[test]
+fn two_reasons_to_deploy_come_to_one_order() {
+    let local = CLUSTER.replace("local_mount: /home", "local_mount: /projects");
+    let image = local.replace("ansible==6.7.0", "ansible==7.7.0");
+    let share = |place: &str| {
+        format!(
+            "resource \"google_filestore_instance\" \"home\" {{\n  name     = \"home\"\n  location = \"{place}\"\n}}\n\noutput \"home_address\" {{\n  value = google_filestore_instance.home.networks[0].ip_addresses[0]\n}}\n"
+        )
+    };
+    let (former, next) = (share("us-east4-b"), share("us-east4-c"));
+    let with = |share, cluster| {
+        let storage = File { path: "10-foundation/storage.tf", text: share };
+        let cluster = File { path: "30-hpc/cluster.yaml", text: cluster };
+        [storage, cluster, File { path: "30-hpc/deployment.yaml", text: DEPLOYMENT }]
+    };
+    let found = changes(&with(&former, local.as_str()), &with(&next, image.as_str()));
+    let of_cluster = found.iter().filter(|it| it.root == "30-hpc" && !it.commands.is_empty());
+    let all: Vec<&Change> = of_cluster.collect();
+    assert!(all.len() > 1, "{found:#?}");
+    for change in all {
+        in_order(
+            change,
+            &[
+                "State=DRAIN",
+                "squeue  # ",
+                ">hpc-home.tgz",
+                "sudo umount --lazy /projects",
+                "gcluster deploy hpc",
+                "<hpc-home.tgz",
+                "sudo mount /projects",
+            ],
+        );
+        let waits = change.commands.iter().filter(|it| it.starts_with("squeue  # "));
+        assert_eq!(waits.count(), 1, "{change:#?}");
+    }
+}
+
+/// What jobs write until the last of them is over is in the backup.
+#[test]
+fn a_share_that_goes_is_kept_behind_who_writes_to_it() {
+    let share = "resource \"google_filestore_instance\" \"home\" {\n  name     = \"home\"\n  location = \"us-east4-b\"\n  file_shares {\n    name        = \"home\"\n    capacity_gb = 2560\n  }\n}\n\noutput \"home_address\" {\n  value = google_filestore_instance.home.networks[0].ip_addresses[0]\n}\n";
+    let mounted = CLUSTER.replace("local_mount: /home", "local_mount: /projects");
+    let (head, rest) = mounted.split_once("  - id: mount-home\n").unwrap();
+    let (_, rest) = rest.split_once("  # cluster hpc, partition a3mega\n").unwrap();
+    let gone = format!("{head}  # cluster hpc, partition a3mega\n{rest}").replace("    - mount-home\n", "");
+    let before = [
+        File { path: "10-foundation/storage.tf", text: share },
+        File { path: "30-hpc/cluster.yaml", text: &mounted },
+        File { path: "30-hpc/deployment.yaml", text: DEPLOYMENT },
+    ];
+    let after = [
+        File { path: "10-foundation/storage.tf", text: "# nothing\n" },
+        File { path: "30-hpc/cluster.yaml", text: &gone },
+        File { path: "30-hpc/deployment.yaml", text: DEPLOYMENT },
+    ];
+    let found = changes(&before, &after);
+    let is_kept = |it: &String| it.starts_with("gcloud filestore backups create home-before");
+    let storage = found.iter().find(|it| it.thing.starts_with("google_filestore_instance")).unwrap();
+    assert!(!storage.commands.iter().any(is_kept), "{storage:#?}");
+    let mount = found.iter().find(|it| it.thing == "module mount-home").unwrap();
+    assert!(mount.commands.last().is_some_and(is_kept), "{mount:#?}");
+}
+
+/// Machines of a reservation are given back before it holds fewer of them.
+#[test]
+fn nodes_leave_a_reservation_before_it_shrinks() {
+    let reserved = CLUSTER.replace("enable_spot_vm: true", "reservation_name: mine");
+    for other in [
+        reserved.replace("node_count_static: 2", "node_count_static: 1"),
+        reserved.replace("reservation_name: mine", "enable_spot_vm: true"),
+    ] {
+        let before = of_cluster("30-hpc", [&reserved, DEPLOYMENT]);
+        let after = of_cluster("30-hpc", [&other, DEPLOYMENT]);
+        let found = changes(&files(&before), &files(&after));
+        let nodes = found.iter().find(|it| it.thing == "module nodes-a3mega").unwrap();
+        assert!(nodes.ends_nodes(), "{nodes:#?}");
+        in_order(nodes, &["gcluster deploy hpc", "State=POWER_DOWN_ASAP", "they have what is reserved"]);
+    }
+}
+
+/// A share that is mounted for the first time lets go of nothing that something else takes away.
+#[test]
+fn what_is_mounted_for_the_first_time_is_no_unmount() {
+    let local = CLUSTER.replace("local_mount: /home", "local_mount: /data");
+    let before = of_cluster("30-hpc", [&local, DEPLOYMENT]);
+    let (head, rest) = local.split_once("  - id: mount-home\n").unwrap();
+    let more = format!(
+        "{head}  - id: mount-apps\n    source: modules/file-system/pre-existing-network-storage\n    settings:\n      server_ip: 10.0.0.9\n      remote_mount: /apps\n      fs_type: nfs\n      local_mount: /opt/apps\n  # cluster hpc\n  - id: mount-home\n{rest}"
+    );
+    let after = of_cluster("30-hpc", [&more, DEPLOYMENT]);
+    let told = |before: &[(String, &str)], after: &[(String, &str)]| {
+        let found = changes(&files(before), &files(after));
+        found.into_iter().find(|it| it.thing == "module mount-apps").unwrap().unmounts()
+    };
+    assert!(!told(&before, &after));
+    assert!(told(&after, &before));
+}
+
+/// A share that others take the place of has none of what lies in it, and no later one is there before the folder that makes it is applied.
+#[test]
+fn another_share_at_the_same_place_is_filled_first() {
+    let local = CLUSTER.replace("local_mount: /home", "local_mount: /projects");
+    let other = local.replace("$(vars.home_address)", "$(vars.next_address)");
+    let share = |name: &str| {
+        format!(
+            "resource \"google_filestore_instance\" \"{name}\" {{\n  name     = \"{name}\"\n  location = \"us-east4-b\"\n}}\n\noutput \"{name}_address\" {{\n  value = google_filestore_instance.{name}.networks[0].ip_addresses[0]\n}}\n"
+        )
+    };
+    let (former, both) = (share("home"), format!("{}{}", share("home"), share("next")));
+    let with = |share, cluster| {
+        let storage = File { path: "10-foundation/storage.tf", text: share };
+        let cluster = File { path: "30-hpc/cluster.yaml", text: cluster };
+        [storage, cluster, File { path: "30-hpc/deployment.yaml", text: DEPLOYMENT }]
+    };
+    let found = changes(&with(&former, local.as_str()), &with(&both, other.as_str()));
+    let mount = found.iter().find(|it| it.thing == "module mount-home").unwrap();
+    assert_eq!(mount.effect, Effect::ByHand, "{mount:#?}");
+    in_order(
+        mount,
+        &[
+            "State=DRAIN",
+            "squeue  # ",
+            "terraform -chdir=10-foundation apply -target=google_filestore_instance.next",
+            "rsync -aHAX --update /projects/ /mnt/share/",
+            "sudo umount --lazy /projects",
+            "gcluster deploy hpc",
+            "sudo mount /projects",
+        ],
+    );
+}
+
+/// Where a share goes with what is applied between the end of a cluster and the next one, the host that deploys it takes along what lies there.
+#[test]
+fn homes_of_a_share_that_goes_come_to_a_cluster_elsewhere() {
+    let (head, rest) = CLUSTER.split_once("  - id: mount-home\n").unwrap();
+    let (_, rest) = rest.split_once("  # cluster hpc, partition a3mega\n").unwrap();
+    let gone = format!("{head}  # cluster hpc, partition a3mega\n{rest}").replace("    - mount-home\n", "");
+    let moved = DEPLOYMENT.replace("us-east4-b", "us-east4-c");
+    let zone = |text: &str| text.replace("zone: us-east4-b", "zone: us-east4-c");
+    let before = of_cluster("30-hpc", [CLUSTER, DEPLOYMENT]);
+    let new = zone(&gone);
+    let found = changes(&files(&before), &files(&of_cluster("30-hpc", [&new, &moved])));
+    let mount = found.iter().find(|it| it.thing == "module mount-home").unwrap();
+    assert!(!mount.commands.iter().any(|it| it.contains("/mnt/share")), "{mount:#?}");
+    assert!(!mount.unmounts(), "{mount:#?}");
+    in_order(
+        mount,
+        &[">hpc-home.tgz", "gcluster destroy hpc", "gcluster deploy hpc", "<hpc-home.tgz"],
+    );
+}
+
+/// Daemons are one service of their host, whichever cluster has it.
+#[test]
+fn hosts_leave_one_cluster_before_they_come_to_another() {
+    let conf = |name: &str, head: &str, nodes: &str| {
+        format!(
+            "# Slurm 24.11 cluster {name}\n# cluster {name}\nClusterName={name}\n{head}NodeName={nodes} CPUs=8\nPartitionName=gpu Nodes={nodes}\n"
+        )
+    };
+    let head = |hosts: &[&str]| -> String {
+        hosts.iter().map(|it| format!("SlurmctldHost={it}\n")).collect()
+    };
+    let campus = |nodes| conf("campus", &head(&["c1", "c2"]), nodes);
+    let annex = conf("annex", &head(&["a1"]), "ax[1-4]");
+    let (paths, merged) = (["30-campus/slurm.conf", "30-annex/slurm.conf"], campus("cx[1-4],ax[1-4]"));
+    let former = campus("cx[1-4]");
+    let before = [(paths[0], former.as_str()), (paths[1], annex.as_str())];
+    let (old, new) = (texts(&before), texts(&[(paths[0], merged.as_str())]));
+    let found = changes(&owned(&old), &owned(&new));
+    let left = found.iter().find(|it| it.root == "30-annex").unwrap();
+    let ended = "systemctl disable --now slurmd  # on every node of annex, before any folder is applied";
+    in_order(left, &["State=DRAIN", "squeue  # ", ended]);
+    let grown = found.iter().find(|it| it.root == "30-campus").unwrap();
+    in_order(grown, &["systemctl enable --now munge slurmd  # on ax[1-4], with the new slurm.conf"]);
+    // a controller that the other one has from then on
+    let (less, more) = (
+        conf("campus", &head(&["c1"]), "cx[1-4]"),
+        conf("annex", &head(&["a1", "c2"]), "ax[1-4]"),
+    );
+    let new = texts(&[(paths[0], less.as_str()), (paths[1], more.as_str())]);
+    let found = changes(&owned(&old), &owned(&new));
+    let all: Vec<&String> = found.iter().flat_map(|it| &it.commands).collect();
+    let ended = "systemctl disable --now slurmctld  # on c2, before any folder is applied";
+    assert!(all.iter().any(|it| *it == ended), "{all:#?}");
 }

@@ -13,13 +13,9 @@ use super::{
     IN_DEPLOYMENT, NEXT_IMAGE, NEXT_NODES, OTHER_NETWORK, PLACE, PROLOGS_ANEW,
     SHARED_BY_CONTROLLER, STARTED_THERE, STATE_GOES, WITH_CLUSTER, destroyed,
 };
-use crate::{Change, Effect, File, file_name, word};
+use crate::{Change, Effect, file_name, word};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What Terraform refuses to destroy a database with, and what it lets it go with.
-const PROTECTED: &str = "deletion_protection: true";
-const LIFTED: &str = "deletion_protection: false";
 
 /// Slurm's administrator is root there, whose `PATH` has none of Slurm's programs.
 const SCONTROL: &str = "sudo \"$(command -v scontrol)\" update";
@@ -75,9 +71,22 @@ pub fn is_first_of_all(command: &str) -> bool {
     command.ends_with(BEFORE_ALL)
 }
 
+/// A command that comes then as well.
+pub(crate) fn first_of_all(command: &str) -> String {
+    format!("{command}, {BEFORE_ALL}")
+}
+
 /// Whether it takes a deployment away then.
 pub(crate) fn is_taken_first(command: &str) -> bool {
     command.ends_with(FIRST_OF_ALL)
+}
+
+/// What of that comes before what else: all is copied out of clusters before the first of them goes, and kept behind the last who writes to it.
+pub fn turn_of_first(command: &str) -> u8 {
+    match command {
+        it if it.starts_with(crate::terraform::KEPT) => 2,
+        it => u8::from(is_taken_first(it) && it.contains(" destroy")),
+    }
 }
 
 /// Both sides of a cluster, and what brings its deployment from one to the other.
@@ -143,12 +152,19 @@ impl Deployment<'_> {
         };
         let mut all: Vec<String> = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into();
         all.extend(copied(|_, _, is| kept(is?)));
+        let others = found.iter().map(|it| sides(it, self.old, self.new));
+        all.extend(others.filter_map(|(was, is)| {
+            let (was, is) = was.zip(is)?;
+            is_of_another(was, is).then(|| filled_by(was, is)).flatten()
+        }));
         let when = if is_elsewhere { FIRST_OF_ALL } else { "" };
         let Renewal { away, back } = Renewal::of(self.root, self.files, when);
         all.extend(away);
         all.extend(self.deploy.iter().cloned());
         all.extend(back);
-        all.extend(copied(|it, was, _| brought_back(was?, it.new)));
+        if !is_elsewhere {
+            all.extend(copied(|it, was, _| brought_back(was?, it.new)));
+        }
         all
     }
 
@@ -164,7 +180,7 @@ impl Deployment<'_> {
             format!("squeue --partition={} --states=running,completing  # on a login node, until it lists none", partitions.join(","))
         });
         let mut last: Vec<String> =
-            found().flat_map(|it| after(it, self.old, self.new, self.deploy, is_anew)).collect();
+            found().flat_map(|it| after(it, self.old, self.new, is_anew)).collect();
         last.sort_by_key(|it| {
             TURNS.iter().position(|turn| it.contains(turn)).map_or(0, |at| at + 1)
         });
@@ -186,7 +202,8 @@ impl Deployment<'_> {
             .chain(taken.away(self.root, self.old, before))
             .chain(unnumbered);
         let back = taken.back(self.old.cluster(), self.new, after).into_iter().chain(state_back);
-        let deploy = state_on.into_iter().chain(self.deploy.iter().cloned()).chain(back);
+        let deploy = state_on.into_iter().chain(self.deploy.iter().cloned());
+        let deploy = deploy.chain(self.deployed_again(found())).chain(back);
         let first = self.unmounted_first(found()).into_iter().chain(state_kept);
         let all = first.chain(kept).chain(ended).chain(forced).chain(deploy).chain(last);
         let mut seen = BTreeSet::new();
@@ -212,6 +229,23 @@ impl Deployment<'_> {
         }
     }
 
+    /// A network goes with the last of its nodes, which those that are always there leave once Slurm knows them no more. Another image would have the
+    /// controller made anew once more.
+    fn deployed_again<'c>(&self, found: impl Iterator<Item = &'c Change>) -> Option<String> {
+        let is_held = |it: &Change| {
+            let network = self.old.modules.get(id(it)).filter(|was| is_other_network(it, was));
+            network.is_some_and(|it| self.old.sets_on(it).any(|set| set.least() > 0))
+        };
+        let mut held = found.filter(|it| is_held(it));
+        held.next()?;
+        let deploy = self.deploy.last()?;
+        let built = self.new.image().filter(|_| !deploy.contains(SKIPPED));
+        let skipped = built.map(|(group, _)| format!("{SKIPPED}{group}")).unwrap_or_default();
+        Some(format!(
+            "{deploy}{skipped}  # again, minutes later: it stops at the network as long as nodes are on it"
+        ))
+    }
+
     /// What takes along what controllers know of jobs, where that lies in another filesystem.
     fn state<'c>(
         &self,
@@ -230,13 +264,18 @@ impl Deployment<'_> {
 
     /// What lets shares go of which others take the place, which an apply may destroy before the cluster is deployed again: hosts would hang.
     fn unmounted_first<'c>(&self, found: impl Iterator<Item = &'c Change>) -> Vec<String> {
-        let paths = found.filter_map(|it| {
+        let others = found.filter_map(|it| {
             let (was, is) = sides(it, self.old, self.new);
-            let was = was.filter(|it| is.is_some_and(|is| is_of_another(it, is)))?;
-            let was = Some(was).filter(|it| !is_of_state(it))?;
-            was.says.get("local_mount").filter(|it| is_plain(it))
+            let both = was.zip(is).filter(|(was, is)| is_of_another(was, is));
+            both.filter(|(was, _)| !is_of_state(was))
         });
-        let off: Vec<String> = paths.flat_map(|path| let_go(path)).collect();
+        let off: Vec<String> = others
+            .flat_map(|(was, is)| {
+                let path = was.says.get("local_mount").filter(|it| is_plain(it));
+                let copied = filled_by(was, is);
+                copied.into_iter().chain(path.into_iter().flat_map(|path| let_go(path)))
+            })
+            .collect();
         let drained = [ALL_DRAINED.to_owned(), format!("{ALL_ENDED}; {BEFORE_ALL}")];
         drained.into_iter().filter(|_| !off.is_empty()).chain(off.iter().cloned()).collect()
     }
@@ -291,14 +330,27 @@ impl Deployment<'_> {
 }
 
 /// What is given behind all else once it is deployed, in this order.
-const TURNS: [&str; 4] = ["POWER_DOWN_ASAP", "sinfo ", "UNDRAIN", "gcluster deploy "];
+const TURNS: [&str; 4] = ["/etc/fstab && sudo mkdir", "POWER_DOWN_ASAP", "sinfo ", "UNDRAIN"];
+/// How a deployment builds no image.
+const SKIPPED: &str = " --skip=";
 /// Nodes whose jobs are not over have mounted what may be destroyed next.
 const NONE_STANDS: &str = "sinfo --Node --states=draining,power_down,powering_down  # on a login node, until it lists none: they mount what goes until then";
+
+/// Compute Engine takes back no machine that somebody has.
+pub(super) const NONE_RESERVED: &str = "until it lists none: they have what is reserved until then";
+
+/// Whether nodes of a set have machines of a reservation no more, or fewer of them.
+fn leaves_reservation(was: &Module, is: Option<&Module>) -> bool {
+    let reserved = |it: &Module| it.says.get("reservation_name").cloned();
+    reserved(was).is_some_and(|name| {
+        is.is_none_or(|is| is.most() < was.most() || reserved(is).as_ref() != Some(&name))
+    })
+}
 
 /// A command, with the host of that very cluster on which it is given.
 pub(super) fn placed(command: String, old: Option<&Blueprint>, new: Option<&Blueprint>) -> String {
     let is_after = ["once", "after"].iter().any(|it| command.contains(&format!("{it} it is deployed")));
-    let is_after = is_after || command == NONE_STANDS;
+    let is_after = is_after || command == NONE_STANDS || command.ends_with(NONE_RESERVED);
     let Some(of) = (if is_after { new } else { old }) else { return command };
     let host = if of.has_login() { SUBMITTING } else { ALONE };
     let command = command.replacen(SUBMITTING, &format!("{host} of {}", of.cluster()), 1);
@@ -342,7 +394,6 @@ fn after(
     change: &Change,
     old: &Blueprint,
     new: &Blueprint,
-    deploy: &[String],
     is_anew: bool,
 ) -> Vec<String> {
     let (was, is) = sides(change, old, new);
@@ -367,6 +418,12 @@ fn after(
     let of_image = was.is_some_and(|it| old.builds_image_with(it))
         && (is.is_some() || new.is_built_elsewhere)
         || was.is_none() && is.is_some_and(|it| it.source.ends_with(BUILT_IMAGE));
+    if let Some(set) = was.filter(|was| leaves_reservation(was, is)) {
+        let stay = is.map_or(0, Module::most);
+        let stand = old.nodes(set, 0..set.most().min(stay));
+        after.extend(stand.map(|nodes| made_anew(&nodes)));
+        after.push(format!("sinfo --Node --states=draining,power_down,powering_down  # {SUBMITTING}, {NONE_RESERVED}"));
+    }
     let of_mount = was.or(is).is_some_and(|it| it.source.ends_with(MOUNT));
     if of_mount && !is_anew {
         after.extend(remounted(was, is));
@@ -382,13 +439,6 @@ fn after(
         after.extend(nodes.map(|nodes| made_anew(&nodes)));
         after.extend(goes.then(|| NONE_STANDS.to_owned()));
     }
-    if let Some(network) = was.filter(|it| is_other_network(change, it))
-        && old.sets_on(network).any(|set| set.least() > 0)
-    {
-        after.extend(deploy.last().map(|deploy| {
-            format!("{deploy}  # again, minutes later: it stops at the network as long as nodes are on it")
-        }));
-    }
     after
 }
 
@@ -396,6 +446,14 @@ fn after(
 fn kept(is: &Module) -> Option<String> {
     let share = Share::of(is).filter(|_| is.mounts_shared())?;
     Some(share.copied([share.path, ASIDE], COPIED_FIRST))
+}
+
+/// What takes along what lies in a share, where another one is mounted there.
+fn filled_by(was: &Module, is: &Module) -> Option<String> {
+    let share = Share::of(is).filter(|it| it.is_of_files())?;
+    let path = was.says.get("local_mount").filter(|it| is_plain(it))?;
+    Share::of(was).filter(Share::is_of_files)?;
+    Some(share.copied([path, ASIDE], COPIED_FIRST))
 }
 
 /// What takes along what lies in a share, where the controller has a folder of its own from then on.
@@ -490,7 +548,7 @@ pub(crate) fn commands(
         "gcluster create {root}/cluster.yaml --deployment-file={root}/deployment.yaml --backend-config=\"bucket=$STATE\"{later} --overwrite-deployment{forced}"
     );
     let deploy = match sides.and_then(|(old, new)| kept_image((old, before), (new, all))) {
-        Some(group) => format!("gcluster deploy {name} --skip={group}"),
+        Some(group) => format!("gcluster deploy {name}{SKIPPED}{group}"),
         None => format!("gcluster deploy {name}"),
     };
     let gone = gone.into_iter().map(|group| format!("terraform -chdir={name}/{group} destroy"));
@@ -504,67 +562,6 @@ fn text<'t>(files: &BTreeMap<&str, &'t str>, name: &str) -> Option<&'t str> {
 /// The blueprint of a folder.
 pub(super) fn whole(files: &BTreeMap<&str, &str>) -> Option<Blueprint> {
     Blueprint::read(text(files, FILES[0])?)
-}
-
-/// What takes a deployment away that the output has no more, also where its folder is not there.
-pub fn undeployed(root: &str, files: &[File<'_>]) -> Vec<String> {
-    let texts = files.iter().map(|it| (it.path, it.text)).collect();
-    let old = whole(&texts);
-    let kept = old.as_ref().map(|old| kept_of(old, &texts)).unwrap_or_default();
-    let drained = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into_iter();
-    let first = drained.chain(kept).map(|it| placed(it, old.as_ref(), None));
-    first.chain(taken_down(root, files, old.as_ref())).collect()
-}
-
-/// What makes a deployment that another one takes the place of that one, which has another name: behind the last of its jobs, with what it holds.
-pub(crate) fn succeeded<'a>(
-    (root, old_files): (&str, &[File<'a>]),
-    (to, new_files): (&str, &[File<'a>]),
-) -> Option<Vec<String>> {
-    let texts = |files: &[File<'a>]| -> BTreeMap<&'a str, &'a str> {
-        files.iter().map(|it| (it.path, it.text)).collect()
-    };
-    let (before, after) = (texts(old_files), texts(new_files));
-    let (old, new) = (whole(&before)?, whole(&after)?);
-    let (homes, apps) = (loses_homes(&old, &new), loses_apps(&old, &new));
-    let taken = Taken { homes, apps, accounts: true };
-    let drained = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into_iter();
-    let mut away: Vec<String> = drained.chain(taken.kept(&old, &before)).collect();
-    away.extend(taken_down(root, old_files, Some(&old)));
-    put_first(&mut away, root);
-    let made = commands(to, &BTreeMap::new(), &after);
-    let back = taken.back(old.cluster(), &new, &after);
-    let all = away.into_iter().chain(made).chain(back);
-    Some(all.map(|it| placed(it, Some(&old), Some(&new))).collect())
-}
-
-/// What takes a deployment down that is made by files which are in the output no more.
-fn taken_down(root: &str, files: &[File<'_>], old: Option<&Blueprint>) -> Vec<String> {
-    let texts = files.iter().map(|it| (it.path, it.text)).collect();
-    let made = commands(root, &BTreeMap::new(), &texts);
-    let create = made.first().cloned();
-    let protected = files.iter().find(|it| {
-        file_name(it.path) == FILES[0] && it.text.contains(DATABASE) && it.text.contains(PROTECTED)
-    });
-    let lifted = protected.map(|file| format!("sed -i 's/{PROTECTED}/{LIFTED}/' {}", file.path));
-    // Terraform would stop at the database, with all else gone
-    let deployed = protected.map(|_| {
-        let name = destroyed(root).replacen("destroy", "deploy", 1);
-        match old.and_then(Blueprint::image) {
-            Some((group, _)) => format!("{name} --skip={group}"),
-            None => name,
-        }
-    });
-    lifted.into_iter().chain(create).chain(deployed).chain([destroyed(root)]).collect()
-}
-
-/// What keeps what a cluster holds that nothing takes the place of.
-fn kept_of(old: &Blueprint, files: &BTreeMap<&str, &str>) -> Vec<String> {
-    let taken =
-        Taken { homes: !old.mounts_home(), apps: !old.mounts(APPS), accounts: true };
-    let mut kept = taken.kept(old, files);
-    kept.iter_mut().skip(1).for_each(|it| it.push_str("; where it is to be kept"));
-    kept
 }
 
 /// One side of a folder: its blueprint, and its files.

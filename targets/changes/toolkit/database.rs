@@ -26,9 +26,16 @@ impl Renewal {
         let stays =
             is_placed_alike(before, after) && new.as_ref().is_some_and(|new| stays(&old, new));
         let destroyed = if stays { format!("{}{when}", without(root, &old)) } else { all };
+        // shares go and come with what is applied between both
+        let moves = |path: &str, both: fn(&Blueprint, &Blueprint) -> bool| {
+            new.as_ref().is_none_or(|new| match when.is_empty() {
+                true => both(&old, new),
+                false => !new.mounts(path),
+            })
+        };
         let taken = Taken {
-            homes: new.as_ref().is_none_or(|new| loses_homes(&old, new)),
-            apps: new.as_ref().is_none_or(|new| loses_apps(&old, new)),
+            homes: moves("/home", loses_homes),
+            apps: moves(APPS, loses_apps),
             accounts: !stays,
         };
         let away = taken.away(root, &old, before).into_iter().chain([destroyed]);
@@ -73,8 +80,8 @@ impl Taken {
         after: &BTreeMap<&str, &str>,
     ) -> Vec<String> {
         let controller = Controller::of(new, after);
-        let homes = (self.homes && !new.mounts_home()).then(|| controller.homes_back(from));
-        let apps = (self.apps && !new.mounts(APPS)).then(|| controller.apps_back(from));
+        let homes = self.homes.then(|| controller.homes_back(from));
+        let apps = self.apps.then(|| controller.apps_back(from));
         let accounts = self.accounts.then(|| controller.filled(new.database().is_some(), from));
         self.with(controller.found(NEXT), [homes, apps, accounts])
     }

@@ -9,6 +9,8 @@ use super::rows::MOUNT;
 const STANDING: &str = "on each controller and on each machine to submit to it from";
 pub(super) const CONTROLLERS: &str = "on each controller";
 pub(super) const DEPLOYED: &str = "once it is deployed";
+/// In front of what reads what they write.
+const FIRST: &str = "before what they know of jobs is read";
 /// Behind the apply that makes a share anew, and before the controllers are started by anybody else.
 const NEW: &str = "once what is mounted there is there, before it is deployed";
 const THERE: &str = "once that is there, and what it held, before it is deployed";
@@ -55,7 +57,7 @@ pub(super) fn state_moved(
     is_anew: bool,
 ) -> [Vec<String>; 3] {
     let off = was.map(|_| unmounted(STATE, BEFORE_ALL));
-    let kept = [stopped(BEFORE_ALL), then.found(FORMER), then.state_kept()];
+    let kept = [stopped(FIRST), then.found(FORMER), then.state_kept()];
     let first = kept.into_iter().chain(off).collect();
     if is_anew {
         let found = now.found(NEXT);
@@ -126,6 +128,11 @@ impl<'m> Share<'m> {
         (plain && is_known).then_some(Self { from, path, kind, options, whence })
     }
 
+    /// Whether hosts see there what others write to it, as files.
+    pub(super) fn is_of_files(&self) -> bool {
+        self.kind.starts_with("nfs")
+    }
+
     /// Whether controllers keep there what they know of jobs.
     pub(super) fn is_state(&self) -> bool {
         self.path == STATE
@@ -152,7 +159,7 @@ impl<'m> Share<'m> {
         let Self { from, kind, whence, .. } = self;
         let [source, target] = way;
         format!(
-            "sudo mkdir -p {ASIDE} && sudo mount -t {kind} \"{from}\" {ASIDE} && sudo rsync -aHAX {source}/ {target}/ && sudo umount {ASIDE}  # on the controller, {when}{whence}; it stops where what `sudo du -sh {source}` says does not fit"
+            "sudo mkdir -p {ASIDE} && sudo mount -t {kind} \"{from}\" {ASIDE} && sudo rsync -aHAX --update {source}/ {target}/ && sudo umount {ASIDE}  # on the controller, {when}{whence}; it stops where what `sudo du -sh {source}` says does not fit"
         )
     }
 }

@@ -1,7 +1,7 @@
 //! Which change gives a command that several need.
 
 use super::groups::Group;
-use slipform_changes::is_first_of_all;
+use slipform_changes::{is_first_of_all, turn_of_first};
 use std::collections::BTreeSet;
 
 /// Gives what comes before any folder is applied in front of all other commands.
@@ -14,7 +14,7 @@ pub(super) fn give_first(groups: &mut [Group]) {
         first.extend(block.filter(|it| seen.insert(it.clone())));
     }
     // what is copied out of a cluster is so before it goes
-    first.sort_by_key(|it| is_first_of_all(it));
+    first.sort_by_key(|it| turn_of_first(it));
     let mut changes: Vec<_> = groups.iter_mut().flat_map(|group| &mut group.changes).collect();
     let at = changes.iter().position(|it| !it.commands.is_empty()).unwrap_or_default();
     if let Some(change) = changes.get_mut(at) {

@@ -454,7 +454,7 @@ fn what_a_controller_shares_is_taken_away_with_it() {
     for folder in &slipform_model::catalog::Catalog::builtin().slurm().controller_shares {
         let told = comes(folder);
         assert!(told.contains("$ gcluster destroy hpc\n"), "{folder}:\n{told}");
-        assert!(told.contains(&format!("rsync -aHAX {folder}/ ")), "{folder}:\n{told}");
+        assert!(told.contains(&format!("rsync -aHAX --update {folder}/ ")), "{folder}:\n{told}");
         assert!(told.contains(" cluster hpc: mounts"), "{folder}:\n{told}");
     }
     assert!(!comes("/data").contains("gcluster destroy"));
@@ -508,7 +508,7 @@ fn a_share_is_copied_into_another_before_it_goes() {
         "$ for partition in ",
         "$ squeue  # ",
         "$ terraform -chdir=10-foundation apply -target=google_filestore_instance.homes  # ",
-        "rsync -aHAX /home/ ",
+        "rsync -aHAX --update /home/ ",
         "$ gcluster destroy hpc  # before any folder is applied",
         "$ gcluster create ",
         "take away before anything is applied: 30-hpc\n",

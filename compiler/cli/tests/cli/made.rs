@@ -195,7 +195,7 @@ fn a_deployment_that_is_no_longer_asked_for_stays_and_is_told_until_it_is_pruned
     let plan = sandbox.run(&["plan", "train.bp", "--against", "before/train.bp"]).expect(Different);
     for words in [
         "$ gcluster create 30-hpc/cluster.yaml ",
-        "$ gcluster destroy hpc\n",
+        "$ gcluster destroy hpc  # before any folder is applied\n",
         "take away before anything is applied: 30-hpc\napply in this order: 10-foundation\n",
     ] {
         assert!(plan.out.contains(words), "{words}:\n{}", plan.out);
