@@ -310,9 +310,8 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
             let whole = worst(known, worse.into_iter().flatten());
             let handed = is_settings(path).then(|| slurm::controllers(old, new)).flatten();
             let whole = handed.into_iter().fold(whole, with_controllers);
-            let less = is_settings(path).then(|| {
-                [slurm::limits::shortened(old, new), slurm::kept::let_in(old, new)]
-            });
+            let less = is_settings(path)
+                .then(|| [slurm::limits::shortened(old, new), slurm::kept::let_in(old, new)]);
             let whole = less.into_iter().flatten().flatten().fold(whole, with_words);
             let come = is_settings(path).then(|| slurm::come(old, new)).flatten();
             come.into_iter().fold(whole, with_command)
@@ -517,9 +516,7 @@ fn upgrade(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
         (Some(_), None) => Some(String::new()),
     };
     let (effect, why, mut commands) = match &between {
-        None => {
-            (Effect::Replaces, BACK.to_owned(), [emptied(), slurm::turned_back(was)].concat())
-        }
+        None => (Effect::Replaces, BACK.to_owned(), [emptied(), slurm::turned_back(was)].concat()),
         Some(between) if between.is_empty() => (Effect::Restarts, UPGRADED.to_owned(), Vec::new()),
         Some(between) => (Effect::Replaces, TOO_FAR.replace("{between}", between), emptied()),
     };

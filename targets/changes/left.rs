@@ -32,13 +32,15 @@ pub(crate) fn with_clusters(
                 "another one is made in {root}; this one, and what runs there, goes on until somebody takes it away{stored}"
             );
             let sides = old.get(change.root.as_str()).zip(new.get(root));
-            let successor = sides.and_then(|(old, new)| toolkit::succeeded((&change.root, old), (root, new)));
+            let successor =
+                sides.and_then(|(old, new)| toolkit::succeeded((&change.root, old), (root, new)));
             if let Some(commands) = successor {
                 change.commands = commands;
                 if !stored.is_empty() {
                     change.effect = Effect::DestroysData;
                 }
-                change.why = format!("another one is made in {root}, once this one is taken away{stored}");
+                change.why =
+                    format!("another one is made in {root}, once this one is taken away{stored}");
             }
         }
     }

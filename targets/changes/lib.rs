@@ -16,6 +16,7 @@ mod pages;
 mod reservations;
 mod shares;
 mod slurm;
+mod steps;
 mod terraform;
 mod toolkit;
 mod tree;
@@ -27,6 +28,7 @@ pub use handed::{Handed, let_go, may_be_made, take_over};
 pub use machines::{MADE_AWAY, script_of, taking_away};
 pub use moved::{Moved, bare, ends_cluster, move_runs, on};
 pub use pages::without_secrets;
+pub use steps::{Given, as_applied, in_steps};
 pub use terraform::holds;
 pub use toolkit::{destroyed, is_first_of_all, turn_of_first, undeployed};
 pub use tree::Detail;
@@ -194,6 +196,12 @@ impl Change {
         self.thing.starts_with("google_container_cluster.") || files::is_of_cluster(&self.file)
     }
 
+    /// Whether a whole cluster goes, whatever comes in its place.
+    pub fn is_whole_cluster(&self) -> bool {
+        let is_whole = self.is_whole_file() && self.details.is_empty();
+        is_whole && files::is_of_cluster(&self.file) && self.effect <= Effect::Replaces
+    }
+
     /// Whether its commands take away what the output has no more, and what others stand on.
     pub fn takes_away(&self) -> bool {
         let by_script =
@@ -201,9 +209,7 @@ impl Change {
         let is_left = self.effect == Effect::ByHand
             && (handed::leaves_root(self) || kubernetes::is_left_run(self) || by_script());
         let is_deployed = toolkit::FILES.contains(&file_name(&self.file));
-        is_left
-            || self.is_left_cluster()
-            || is_deployed && self.commands.iter().any(|it| toolkit::is_taken_first(it))
+        is_left || self.is_left_cluster() || is_deployed && self.goes_first()
     }
 
     /// Whether all that it does to jobs is that some nodes take none from then on, once those that they have are over, or nothing at all.
@@ -213,13 +219,17 @@ impl Change {
         drains || toolkit::is_of_accounts(self)
     }
 
+    /// Whether its commands take a whole deployment away before anything is applied.
+    pub fn goes_first(&self) -> bool {
+        self.commands.iter().any(|it| toolkit::is_taken_first(it))
+    }
+
     /// Whether hosts are to mount no more what something else may destroy.
     pub fn unmounts(&self) -> bool {
-        let reasons = [toolkit::MOUNT_GOES, toolkit::SHARED_BY_CONTROLLER];
-        reasons.iter().any(|it| self.why.starts_with(it))
+        [toolkit::MOUNT_GOES, toolkit::SHARED_BY_CONTROLLER].iter().any(|it| self.why.starts_with(it))
             && !self.why.contains(toolkit::MOUNTED_FIRST)
             // whose hosts are not there any more by then
-            && !self.commands.iter().any(|it| toolkit::is_taken_first(it))
+            && !self.goes_first()
     }
 
     /// Whether machines act as another account from then on.
@@ -414,6 +424,7 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     terraform::leave_accounts(&mut found, before, after);
     machines::ask_again(&mut found, after);
     shares::hand_over(&mut found, before, after);
+    shares::make_first(&mut found);
     shares::keep_last(&mut found, before);
     files::build_first(&mut found, after);
     files::make_folders_last(&mut found, after);
@@ -473,7 +484,9 @@ fn pass_on(
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
     let served = |root: &&str| {
         let sides = (&texts_of(root, before), &texts_of(root, after));
-        others.iter().any(|it| toolkit::served_elsewhere(root, (it, &others), sides, built).is_some())
+        others
+            .iter()
+            .any(|it| toolkit::served_elsewhere(root, (it, &others), sides, built).is_some())
     };
     let served: Vec<&str> = clusters.into_iter().filter(served).collect();
     let renewed: BTreeSet<&str> =

@@ -105,7 +105,8 @@ impl<'a> Grounds<'a> {
         let sides = self.old.get(root).zip(self.new.get(root).filter(|it| is_deployed(it)));
         let texts = |files: &[File<'a>]| files.iter().map(|it| (it.path, it.text)).collect();
         let whole = sides.filter(|_| !found.iter().any(|it| of_it(it) && is_told(it)));
-        let whole = whole.and_then(|(old, new)| toolkit::ground_anew(root, (&texts(old), &texts(new))));
+        let whole =
+            whole.and_then(|(old, new)| toolkit::ground_anew(root, (&texts(old), &texts(new))));
         let Some(whole) = whole else { return };
         let differs = |it: &&mut Change| of_it(it) && it.effect != Effect::Nothing;
         found.iter_mut().filter(differs).for_each(|it| toolkit::goes_with(it, &whole));

@@ -47,6 +47,42 @@ pub(crate) fn hand_over(found: &mut [Change], before: &[File<'_>], after: &[File
     }
 }
 
+/// Makes what else comes before hosts let go of what goes: a folder that takes something away from them is applied behind them, and they may need what it makes.
+pub(crate) fn make_first(found: &mut [Change]) {
+    let goes = |it: &Change| {
+        let is_mounted =
+            [SHARE, "google_storage_bucket."].iter().any(|of| it.thing.starts_with(of));
+        is_mounted && it.effect == Effect::DestroysData && it.details.is_empty()
+    };
+    let losing: BTreeSet<String> =
+        found.iter().filter(|it| goes(it)).map(|it| it.root.clone()).collect();
+    for root in losing {
+        let is_made = |it: &&Change| {
+            let resource = it.thing.split('.').next().unwrap_or_default();
+            it.root == root && it.effect == Effect::Adds && resource.starts_with("google_")
+        };
+        let made = found.iter().filter(is_made);
+        let made: BTreeSet<&str> = made.filter_map(|it| it.thing.split('[').next()).collect();
+        let targets: String = made.iter().map(|it| format!(" -target={it}")).collect();
+        if targets.is_empty() {
+            continue;
+        }
+        let command = format!("terraform -chdir={root} apply{targets}  # {MADE_FIRST}");
+        let lets_go = |it: &&mut Change| it.root != root && it.unmounts();
+        let roots: BTreeSet<String> =
+            found.iter_mut().filter(lets_go).map(|it| it.root.clone()).collect();
+        for change in found.iter_mut().filter(|it| roots.contains(&it.root)) {
+            let create = format!("gcluster create {}/", change.root);
+            if let Some(at) = change.commands.iter().position(|it| it.starts_with(&create)) {
+                change.commands.insert(at, command.clone());
+            }
+        }
+    }
+}
+
+/// Why some of a folder is applied before the rest.
+pub(crate) const MADE_FIRST: &str = "what comes, before hosts let go of what goes";
+
 /// Keeps what is in a share that goes behind the last of those who write to it.
 pub(crate) fn keep_last(found: &mut [Change], before: &[File<'_>]) {
     let goes = |it: &&mut Change| loses_share(it) && it.details.is_empty();
@@ -64,11 +100,19 @@ pub(crate) fn keep_last(found: &mut [Change], before: &[File<'_>]) {
         let on: Vec<&str> =
             before.iter().filter(|it| mounts(it, &output)).map(|it| root_of(it.path)).collect();
         let changes = |it: &&mut Change| {
-            on.contains(&it.root.as_str()) && !it.commands.is_empty() && it.effect != Effect::Nothing
+            on.contains(&it.root.as_str())
+                && !it.commands.is_empty()
+                && it.effect != Effect::Nothing
         };
+        let goes_first = |it: &Change| it.commands.iter().any(|it| toolkit::is_first_of_all(it));
+        let first: BTreeSet<String> =
+            found.iter().filter(|it| goes_first(it)).map(|it| it.root.clone()).collect();
         let mut given = false;
         for change in found.iter_mut().filter(changes) {
-            let last = change.commands.iter().rposition(|it| toolkit::is_taken_first(it));
+            if first.contains(&change.root) && !goes_first(change) {
+                continue;
+            }
+            let last = change.commands.iter().rposition(|it| toolkit::is_first_of_all(it));
             match last {
                 Some(at) => change.commands.insert(at + 1, toolkit::first_of_all(&command)),
                 None => change.commands.push(command.clone()),

@@ -227,7 +227,10 @@ pub(crate) fn come(old: &str, new: &str) -> Option<String> {
     let fresh = new.nodes.difference(&old.nodes).filter(|it| !renamed.contains(it.as_str()));
     let fresh: Vec<&String> = fresh.collect();
     (!fresh.is_empty() && !old.nodes.is_empty()).then(|| {
-        format!("systemctl enable --now munge slurmd  # on {}, with the new slurm.conf", compact(&fresh))
+        format!(
+            "systemctl enable --now munge slurmd  # on {}, with the new slurm.conf",
+            compact(&fresh)
+        )
     })
 }
 

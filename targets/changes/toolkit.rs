@@ -23,14 +23,15 @@ use blueprint::{Blueprint, Module, number};
 use commands::Deployment;
 pub(crate) use commands::{Renewed, commands, first_of_all, is_taken_first, put_first, renewed};
 pub use commands::{is_first_of_all, turn_of_first};
+pub(crate) use controller::SAVED;
 pub(crate) use gone::succeeded;
 pub use gone::undeployed;
 pub(crate) use mounted::COPIED_FIRST;
+pub(crate) use order::{as_one, is_put_first};
 use rows::{
     BUILT_IMAGE, CONTROLLER, DATABASE, LOGIN, MOUNT, NODES, PARTITION, ROWS, Row, SCRIPT, TPUS,
 };
 use serde_json::Value;
-pub(crate) use order::{as_one, is_put_first};
 pub(crate) use served::served_elsewhere;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,7 +72,8 @@ const OTHER_DEPLOYMENT: &str =
     "another deployment is made beside the former, which stays until it is destroyed";
 const OTHER_NETWORK: &str =
     "the controller and its nodes are on another network: they are made anew";
-const GROUND_ANEW: &str = "what it stands on is made anew: it is taken away before, and deployed again";
+const GROUND_ANEW: &str =
+    "what it stands on is made anew: it is taken away before, and deployed again";
 const NETWORK_HELD: &str = "a network is made anew, which stops where nodes are still on it: power them down before, and nothing runs meanwhile";
 const NETWORK_GOES: &str =
     "the network goes, which stops where nodes are still on it: they are powered down before";
@@ -298,7 +300,10 @@ fn of_module(
 }
 
 /// What is lost besides where all of a cluster is made anew.
-fn remade((old, new): (&Blueprint, &Blueprint), (effect, why): (Effect, String)) -> (Effect, String) {
+fn remade(
+    (old, new): (&Blueprint, &Blueprint),
+    (effect, why): (Effect, String),
+) -> (Effect, String) {
     let is_anew = REMADE_FOR.iter().any(|it| why.starts_with(it));
     let (effect, why) = database::told((old, new), (effect, why));
     match is_anew && database::loses_homes(old, new) {
@@ -373,6 +378,9 @@ fn added((old, new): (&Blueprint, &Blueprint), is: &Module) -> Told {
     if is.mounts_shared() {
         return (Effect::Replaces, format!("{SHARED_BY_CONTROLLER}{MOUNTED_FIRST}"), Vec::new());
     }
+    if mounted::in_place_of(is, (old, new)).is_some_and(|was| mounted::is_of_another(was, is)) {
+        return (Effect::ByHand, OTHER_SHARE.to_owned(), Vec::new());
+    }
     if is.source.ends_with(MOUNT) {
         return (Effect::NextStart, MOUNT_COMES.to_owned(), Vec::new());
     }
@@ -386,6 +394,9 @@ fn added((old, new): (&Blueprint, &Blueprint), is: &Module) -> Told {
 fn gone((old, new): (&Blueprint, &Blueprint), was: &Module) -> Told {
     if was.mounts_shared() {
         return (Effect::Replaces, SHARED_BY_CONTROLLER.to_owned(), Vec::new());
+    }
+    if mounted::in_place_of(was, (new, old)).is_some_and(|is| mounted::is_of_another(was, is)) {
+        return (Effect::ByHand, OTHER_SHARE.to_owned(), Vec::new());
     }
     if old.builds_image_with(was) && new.is_built_elsewhere {
         let (effect, why) = controller_anew(old);

@@ -103,9 +103,10 @@ pub(super) fn of_blocks(member: &Member<'_>, members: &[Member<'_>]) -> Option<S
 fn blocked_by<'m, 'a>(member: &Member<'a>, members: &'m [Member<'a>]) -> Option<&'m Member<'a>> {
     let own: BTreeSet<&String> = member.plan.host_names.iter().collect();
     let parts = |of: &Member<'a>| -> BTreeSet<BTreeSet<&'a String>> {
-        let parts = of.plan.blocks.iter().map(|(_, hosts)| {
-            hosts.iter().filter(|it| own.contains(it)).collect::<BTreeSet<_>>()
-        });
+        let parts =
+            of.plan.blocks.iter().map(|(_, hosts)| {
+                hosts.iter().filter(|it| own.contains(it)).collect::<BTreeSet<_>>()
+            });
         parts.filter(|it| !it.is_empty()).collect()
     };
     let is_alike = |other: &&Member<'a>| match (block_size(member), block_size(other)) {

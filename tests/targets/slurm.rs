@@ -301,7 +301,8 @@ fn nodes_under_a_wider_partition_keep_their_switches() {
     for partitions in [format!("{wide}{gpu}{teach}"), format!("{teach}{gpu}{wide}")] {
         let out = rendered(&format!("cluster hpc on slurm {{\n{partitions}}}\n"));
         let lines = out.file("30-hpc/topology.conf").lines();
-        let mut leaves: Vec<&str> = lines.filter(|it| it.contains("-leaf") && it.contains("Nodes=")).collect();
+        let mut leaves: Vec<&str> =
+            lines.filter(|it| it.contains("-leaf") && it.contains("Nodes=")).collect();
         leaves.sort_unstable();
         let expected = [
             "SwitchName=gpu-leaf1 Nodes=gpu[01-06]",

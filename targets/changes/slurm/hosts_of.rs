@@ -47,9 +47,8 @@ pub(crate) fn hand_over(found: &mut [Change], before: &[File<'_>]) {
     for change in found.iter_mut() {
         let all = nodes.get(change.root.as_str());
         let root = change.root.clone();
-        let is_taken_over = |ended: &Service| {
-            started.iter().any(|(of, it)| *of != root && it.is_where(ended))
-        };
+        let is_taken_over =
+            |ended: &Service| started.iter().any(|(of, it)| *of != root && it.is_where(ended));
         for command in &mut change.commands {
             let ended = Service::of(command, ENDS, all);
             if ended.is_some_and(|it| is_taken_over(&it)) && !toolkit::is_first_of_all(command) {

@@ -72,7 +72,9 @@ mod tests {
 
     #[test]
     fn less_time_is_told_of_its_partition_alone() {
-        let conf = |time: &str| format!("PartitionName=gpu Nodes=a MaxTime={time}\nPartitionName=cpu Nodes=b\n");
+        let conf = |time: &str| {
+            format!("PartitionName=gpu Nodes=a MaxTime={time}\nPartitionName=cpu Nodes=b\n")
+        };
         let told = |then, now| shortened(&conf(then), &conf(now));
         let less = told("7-00:00:00", "1-00:00:00").unwrap_or_default();
         assert!(less.starts_with("less time in `gpu`: ") && !less.contains("cpu"), "{less}");

@@ -2,7 +2,8 @@
 
 /// In their order, as SchedMD made them ("Release Announcements").
 const RELEASES: [&str; 11] = [
-    "20.02", "20.11", "21.08", "22.05", "23.02", "23.11", "24.05", "24.11", "25.05", "25.11", "26.05",
+    "20.02", "20.11", "21.08", "22.05", "23.02", "23.11", "24.05", "24.11", "25.05", "25.11",
+    "26.05",
 ];
 
 /// The first that takes over the state of three before it ("Upgrade Guide"); each before it does so of two.

@@ -22,9 +22,8 @@ pub(super) fn replaced(root: &str, address: &str) -> String {
 /// Puts what is restored behind the apply of its folder: the one that is given already, since clusters go before it, or one of its own, behind the backups
 /// of all that it makes anew.
 pub(crate) fn restore_behind(found: &mut [Change]) {
-    let is_restored = |it: &String| {
-        [RESTORED].iter().chain(&BESIDE).any(|starts| it.starts_with(starts))
-    };
+    let is_restored =
+        |it: &String| [RESTORED].iter().chain(&BESIDE).any(|starts| it.starts_with(starts));
     let restores = |it: &&Change| it.commands.iter().any(is_restored);
     let roots: BTreeSet<String> = found.iter().filter(restores).map(|it| it.root.clone()).collect();
     for root in roots {
@@ -121,7 +120,9 @@ impl<'i> Filestore<'i> {
         let there = if alike { place } else { &was.place };
         let (region, capacity) = (was.region(), was.capacity.unwrap_or_default());
         let says = |of: &str, place: &str, what: &str| {
-            format!("$(gcloud filestore instances describe {of} --location={place} --format='value({what})')")
+            format!(
+                "$(gcloud filestore instances describe {of} --location={place} --format='value({what})')"
+            )
         };
         let network = says(name, place, "networks[0].network");
         let mode = self.connect_mode.map(|it| format!(",connect-mode={it}")).unwrap_or_default();

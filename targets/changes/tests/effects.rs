@@ -28,13 +28,14 @@ fn of_lines_of_slurm_the_worst_counts() {
     expect(path, conf, &with("# of floor", "# of hall"), Effect::Nothing, &[]);
     expect(path, conf, &later, Effect::InPlace, &["scontrol reconfigure  # on a controller"]);
     let grown = later.replace("a[1-2]", "a[1-4]");
-    expect(path, conf, &grown, Effect::Restarts, RESTART);
+    let come = "systemctl enable --now munge slurmd  # on a[3-4], with the new slurm.conf";
+    expect(path, conf, &grown, Effect::Restarts, &[CONTROLLERS, NODES, come]);
     expect(path, conf, &format!("{conf}AuthType=auth/munge\n"), Effect::Restarts, RESTART);
     let renamed = grown.replace("ClusterName=floor", "ClusterName=hall");
     let first = "on a controller, before the new slurm.conf is installed; jobs there end first";
     let drained = format!("scontrol update PartitionName=h100 State=DRAIN  # {first}");
     let ended = "squeue  # on a controller, until it lists none: jobs that wait begin still, and `scancel --state=pending` ends those that are not to";
-    expect(path, conf, &renamed, Effect::Replaces, &[&drained, ended, CONTROLLERS, NODES]);
+    expect(path, conf, &renamed, Effect::Replaces, &[&drained, ended, CONTROLLERS, NODES, come]);
 }
 
 #[test]
@@ -206,7 +207,10 @@ fn fewer_machines_end_with_their_disks_and_another_template_ends_none() {
     expect(path, &template("n2-standard-8"), &other, Effect::NextStart, &[]);
     // labels are of the template alone
     let labelled = |team: &str| {
-        template("n2-standard-8").replace("machine_type", &format!("labels = {{\n    team = \"{team}\"\n  }}\n  machine_type"))
+        template("n2-standard-8").replace(
+            "machine_type",
+            &format!("labels = {{\n    team = \"{team}\"\n  }}\n  machine_type"),
+        )
     };
     expect(path, &labelled("research"), &labelled("llm"), Effect::NextStart, &[]);
 }

@@ -1,6 +1,6 @@
 //! What comes after a cluster of Slurm that is made anew, renamed, or kept by others elsewhere: what it held is brought there.
 
-use slipform_changes::{Change, Effect, File, changes};
+use slipform_changes::{Change, Effect, File, as_applied, changes};
 
 const CLUSTER: &str = include_str!("toolkit/cluster.yaml");
 const DEPLOYMENT: &str = include_str!("toolkit/deployment.yaml");
@@ -80,7 +80,10 @@ fn a_cluster_goes_and_comes_with_its_subnet() {
     for new in [&local, &longer] {
         let found = told(&local, new);
         let cluster = found.iter().find(|it| it.thing == "cluster.yaml").unwrap();
-        assert_eq!((cluster.effect, cluster.origin.as_str()), (Effect::DestroysData, "cluster hpc"));
+        assert_eq!(
+            (cluster.effect, cluster.origin.as_str()),
+            (Effect::DestroysData, "cluster hpc")
+        );
         assert!(cluster.why.contains("`/home` is on the disk of its controller"), "{found:#?}");
         assert!(cluster.takes_away(), "{cluster:#?}");
         let milder = found.iter().filter(|it| it.root == "30-hpc" && it.effect > Effect::Replaces);
@@ -121,7 +124,13 @@ fn what_controllers_know_of_jobs_goes_along_to_another_filesystem() {
     let change = told(&state, &anew);
     in_order(
         &change,
-        &[">hpc-state.tgz", "gcluster deploy hpc", "stop slurmctld", "<hpc-state.tgz", "start slurmctld"],
+        &[
+            ">hpc-state.tgz",
+            "gcluster deploy hpc",
+            "stop slurmctld",
+            "<hpc-state.tgz",
+            "start slurmctld",
+        ],
     );
 }
 
@@ -181,7 +190,8 @@ fn commands_for_hosts_name_their_cluster_where_there_are_several() {
 /// Releases in between are named.
 #[test]
 fn a_release_that_is_too_far_has_its_way() {
-    let conf = |release: &str| format!("# Slurm {release} cluster hpc\nPartitionName=gpu Nodes=a\n");
+    let conf =
+        |release: &str| format!("# Slurm {release} cluster hpc\nPartitionName=gpu Nodes=a\n");
     let told = |old: &str, new: &str| {
         let (old, new) = (conf(old), conf(new));
         let [before, after] =
@@ -301,7 +311,8 @@ fn a_share_that_goes_is_kept_behind_who_writes_to_it() {
     let mounted = CLUSTER.replace("local_mount: /home", "local_mount: /projects");
     let (head, rest) = mounted.split_once("  - id: mount-home\n").unwrap();
     let (_, rest) = rest.split_once("  # cluster hpc, partition a3mega\n").unwrap();
-    let gone = format!("{head}  # cluster hpc, partition a3mega\n{rest}").replace("    - mount-home\n", "");
+    let gone = format!("{head}  # cluster hpc, partition a3mega\n{rest}")
+        .replace("    - mount-home\n", "");
     let before = [
         File { path: "10-foundation/storage.tf", text: share },
         File { path: "30-hpc/cluster.yaml", text: &mounted },
@@ -314,7 +325,8 @@ fn a_share_that_goes_is_kept_behind_who_writes_to_it() {
     ];
     let found = changes(&before, &after);
     let is_kept = |it: &String| it.starts_with("gcloud filestore backups create home-before");
-    let storage = found.iter().find(|it| it.thing.starts_with("google_filestore_instance")).unwrap();
+    let storage =
+        found.iter().find(|it| it.thing.starts_with("google_filestore_instance")).unwrap();
     assert!(!storage.commands.iter().any(is_kept), "{storage:#?}");
     let mount = found.iter().find(|it| it.thing == "module mount-home").unwrap();
     assert!(mount.commands.last().is_some_and(is_kept), "{mount:#?}");
@@ -333,7 +345,11 @@ fn nodes_leave_a_reservation_before_it_shrinks() {
         let found = changes(&files(&before), &files(&after));
         let nodes = found.iter().find(|it| it.thing == "module nodes-a3mega").unwrap();
         assert!(nodes.ends_nodes(), "{nodes:#?}");
-        in_order(nodes, &["gcluster deploy hpc", "State=POWER_DOWN_ASAP", "they have what is reserved"]);
+        in_order(nodes, &["gcluster deploy hpc", "they have what is reserved until then"]);
+        // those that have others from then on are made anew
+        let others = !other.contains("reservation_name: mine");
+        let anew = nodes.commands.iter().any(|it| it.contains("State=POWER_DOWN_ASAP"));
+        assert_eq!(anew, others, "{nodes:#?}");
     }
 }
 
@@ -393,7 +409,8 @@ fn another_share_at_the_same_place_is_filled_first() {
 fn homes_of_a_share_that_goes_come_to_a_cluster_elsewhere() {
     let (head, rest) = CLUSTER.split_once("  - id: mount-home\n").unwrap();
     let (_, rest) = rest.split_once("  # cluster hpc, partition a3mega\n").unwrap();
-    let gone = format!("{head}  # cluster hpc, partition a3mega\n{rest}").replace("    - mount-home\n", "");
+    let gone = format!("{head}  # cluster hpc, partition a3mega\n{rest}")
+        .replace("    - mount-home\n", "");
     let moved = DEPLOYMENT.replace("us-east4-b", "us-east4-c");
     let zone = |text: &str| text.replace("zone: us-east4-b", "zone: us-east4-c");
     let before = of_cluster("30-hpc", [CLUSTER, DEPLOYMENT]);
@@ -421,24 +438,88 @@ fn hosts_leave_one_cluster_before_they_come_to_another() {
     };
     let campus = |nodes| conf("campus", &head(&["c1", "c2"]), nodes);
     let annex = conf("annex", &head(&["a1"]), "ax[1-4]");
-    let (paths, merged) = (["30-campus/slurm.conf", "30-annex/slurm.conf"], campus("cx[1-4],ax[1-4]"));
+    let (paths, merged) =
+        (["30-campus/slurm.conf", "30-annex/slurm.conf"], campus("cx[1-4],ax[1-4]"));
     let former = campus("cx[1-4]");
     let before = [(paths[0], former.as_str()), (paths[1], annex.as_str())];
     let (old, new) = (texts(&before), texts(&[(paths[0], merged.as_str())]));
     let found = changes(&owned(&old), &owned(&new));
     let left = found.iter().find(|it| it.root == "30-annex").unwrap();
-    let ended = "systemctl disable --now slurmd  # on every node of annex, before any folder is applied";
+    let ended =
+        "systemctl disable --now slurmd  # on every node of annex, before any folder is applied";
     in_order(left, &["State=DRAIN", "squeue  # ", ended]);
     let grown = found.iter().find(|it| it.root == "30-campus").unwrap();
-    in_order(grown, &["systemctl enable --now munge slurmd  # on ax[1-4], with the new slurm.conf"]);
-    // a controller that the other one has from then on
-    let (less, more) = (
-        conf("campus", &head(&["c1"]), "cx[1-4]"),
-        conf("annex", &head(&["a1", "c2"]), "ax[1-4]"),
+    in_order(
+        grown,
+        &["systemctl enable --now munge slurmd  # on ax[1-4], with the new slurm.conf"],
     );
+    // a controller that the other one has from then on
+    let (less, more) =
+        (conf("campus", &head(&["c1"]), "cx[1-4]"), conf("annex", &head(&["a1", "c2"]), "ax[1-4]"));
     let new = texts(&[(paths[0], less.as_str()), (paths[1], more.as_str())]);
     let found = changes(&owned(&old), &owned(&new));
     let all: Vec<&String> = found.iter().flat_map(|it| &it.commands).collect();
     let ended = "systemctl disable --now slurmctld  # on c2, before any folder is applied";
     assert!(all.iter().any(|it| *it == ended), "{all:#?}");
+}
+
+/// Two shares of other names at one place are the same for who mounts it there.
+#[test]
+fn a_share_of_another_name_at_the_same_place_is_filled_first() {
+    let local = CLUSTER.replace("local_mount: /home", "local_mount: /projects");
+    let other = local
+        .replace("id: mount-home", "id: mount-next")
+        .replace("- mount-home", "- mount-next")
+        .replace("$(vars.home_address)", "10.0.0.9");
+    let before = of_cluster("30-hpc", [&local, DEPLOYMENT]);
+    let after = of_cluster("30-hpc", [&other, DEPLOYMENT]);
+    let found = changes(&files(&before), &files(&after));
+    for thing in ["module mount-home", "module mount-next"] {
+        let mount = found.iter().find(|it| it.thing == thing).unwrap();
+        assert_eq!((mount.effect, mount.unmounts()), (Effect::ByHand, false), "{mount:#?}");
+        in_order(
+            mount,
+            &[
+                "squeue  # ",
+                "rsync -aHAX --update /projects/ /mnt/share/",
+                "sudo umount --lazy /projects",
+                "gcluster deploy hpc",
+                "10.0.0.9:",
+                "State=POWER_DOWN_ASAP",
+            ],
+        );
+        let tables = mount.commands.iter().filter(|it| it.contains("/etc/fstab"));
+        assert_eq!(tables.count(), 2, "{mount:#?}");
+    }
+}
+
+/// What comes may be what the cluster needs that lets go of what goes.
+#[test]
+fn what_comes_is_made_before_what_goes_is_let_go_of() {
+    let share = "resource \"google_filestore_instance\" \"home\" {\n  name     = \"home\"\n  location = \"us-east4-b\"\n}\n\noutput \"home_address\" {\n  value = google_filestore_instance.home.networks[0].ip_addresses[0]\n}\n";
+    let account =
+        "resource \"google_service_account\" \"workers\" {\n  account_id = \"workers\"\n}\n";
+    let mounted = CLUSTER.replace("local_mount: /home", "local_mount: /projects");
+    let (head, rest) = mounted.split_once("  - id: mount-home\n").unwrap();
+    let (_, rest) = rest.split_once("  # cluster hpc, partition a3mega\n").unwrap();
+    let gone = format!("{head}  # cluster hpc, partition a3mega\n{rest}")
+        .replace("    - mount-home\n", "");
+    let with = |foundation, cluster| {
+        let foundation = File { path: "10-foundation/storage.tf", text: foundation };
+        let cluster = File { path: "30-hpc/cluster.yaml", text: cluster };
+        [foundation, cluster, File { path: "30-hpc/deployment.yaml", text: DEPLOYMENT }]
+    };
+    let found = changes(&with(share, mounted.as_str()), &with(account, gone.as_str()));
+    let mount = found.iter().find(|it| it.thing == "module mount-home").unwrap();
+    assert!(mount.unmounts(), "{mount:#?}");
+    in_order(
+        mount,
+        &[
+            "terraform -chdir=10-foundation apply -target=google_service_account.workers  # what comes",
+            "gcluster deploy hpc",
+            "sudo umount /projects",
+        ],
+    );
+    let order = ["10-foundation", "30-hpc"].map(str::to_owned).to_vec();
+    assert_eq!(as_applied(order, &mount.commands), ["30-hpc", "10-foundation"]);
 }

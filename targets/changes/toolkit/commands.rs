@@ -4,7 +4,7 @@ use super::blueprint::{Blueprint, Module};
 use super::controller::Controller;
 use super::database::{Renewal, TARGETED, Taken, is_placed_alike, loses_apps, loses_homes};
 use super::mounted::{
-    ASIDE, CONTROLLERS, COPIED_FIRST, DEPLOYED, Share, is_of_another, is_of_state, is_plain,
+    self, ASIDE, CONTROLLERS, COPIED_FIRST, DEPLOYED, Share, is_of_another, is_of_state, is_plain,
     is_same_share, let_go, remounted, state_moved,
 };
 use super::rows::{BUILT_IMAGE, CONTROLLER, DATABASE, MOUNT, NODES, PARTITION, TPUS};
@@ -158,6 +158,8 @@ impl Deployment<'_> {
             is_of_another(was, is).then(|| filled_by(was, is)).flatten()
         }));
         let when = if is_elsewhere { FIRST_OF_ALL } else { "" };
+        let mut seen = BTreeSet::new();
+        all.retain(|it| seen.insert(it.clone()));
         let Renewal { away, back } = Renewal::of(self.root, self.files, when);
         all.extend(away);
         all.extend(self.deploy.iter().cloned());
@@ -255,9 +257,8 @@ impl Deployment<'_> {
         let (before, after) = self.files;
         let controllers = (&Controller::of(self.old, before), &Controller::of(self.new, after));
         let moved = found.map(|it| sides(it, self.old, self.new));
-        let mut moved = moved.filter(|(was, is)| {
-            was.or(*is).is_some_and(is_of_state) && !is_same_share(*was, *is)
-        });
+        let mut moved = moved
+            .filter(|(was, is)| was.or(*is).is_some_and(is_of_state) && !is_same_share(*was, *is));
         let both = moved.next();
         both.map(|both| state_moved(both, controllers, is_anew)).unwrap_or_default()
     }
@@ -341,15 +342,19 @@ pub(super) const NONE_RESERVED: &str = "until it lists none: they have what is r
 
 /// Whether nodes of a set have machines of a reservation no more, or fewer of them.
 fn leaves_reservation(was: &Module, is: Option<&Module>) -> bool {
-    let reserved = |it: &Module| it.says.get("reservation_name").cloned();
-    reserved(was).is_some_and(|name| {
-        is.is_none_or(|is| is.most() < was.most() || reserved(is).as_ref() != Some(&name))
-    })
+    let leaves = |is: &Module| is.most() < was.most() || reserved(is) != reserved(was);
+    reserved(was).is_some() && is.is_none_or(leaves)
+}
+
+/// The reservation that nodes are had from.
+fn reserved(set: &Module) -> Option<&String> {
+    set.says.get("reservation_name")
 }
 
 /// A command, with the host of that very cluster on which it is given.
 pub(super) fn placed(command: String, old: Option<&Blueprint>, new: Option<&Blueprint>) -> String {
-    let is_after = ["once", "after"].iter().any(|it| command.contains(&format!("{it} it is deployed")));
+    let is_after =
+        ["once", "after"].iter().any(|it| command.contains(&format!("{it} it is deployed")));
     let is_after = is_after || command == NONE_STANDS || command.ends_with(NONE_RESERVED);
     let Some(of) = (if is_after { new } else { old }) else { return command };
     let host = if of.has_login() { SUBMITTING } else { ALONE };
@@ -390,17 +395,11 @@ fn drained(which: &str, reason: &str) -> String {
 }
 
 /// What comes once a change of one module is deployed; whether the controller and the machines to submit from are made anew with it.
-fn after(
-    change: &Change,
-    old: &Blueprint,
-    new: &Blueprint,
-    is_anew: bool,
-) -> Vec<String> {
+fn after(change: &Change, old: &Blueprint, new: &Blueprint, is_anew: bool) -> Vec<String> {
     let (was, is) = sides(change, old, new);
     let mut after = Vec::new();
     if change.why.starts_with(PROLOGS_ANEW) {
-        after
-            .push(format!("{CONTROLLER_START}  # {ALONE}, minutes after it is deployed"));
+        after.push(format!("{CONTROLLER_START}  # {ALONE}, minutes after it is deployed"));
     }
     if change.why.starts_with(STARTED_THERE) && !is_anew {
         after.push(format!("{CONTROLLER_START}  # {ALONE}, minutes after it is deployed, where all of it is to run there again"));
@@ -419,7 +418,8 @@ fn after(
         && (is.is_some() || new.is_built_elsewhere)
         || was.is_none() && is.is_some_and(|it| it.source.ends_with(BUILT_IMAGE));
     if let Some(set) = was.filter(|was| leaves_reservation(was, is)) {
-        let stay = is.map_or(0, Module::most);
+        let is_other = |is: &&Module| reserved(is) != reserved(set);
+        let stay = is.filter(is_other).map_or(0, Module::most);
         let stand = old.nodes(set, 0..set.most().min(stay));
         after.extend(stand.map(|nodes| made_anew(&nodes)));
         after.push(format!("sinfo --Node --states=draining,power_down,powering_down  # {SUBMITTING}, {NONE_RESERVED}"));
@@ -509,7 +509,12 @@ fn sides<'b>(
     old: &'b Blueprint,
     new: &'b Blueprint,
 ) -> (Option<&'b Module>, Option<&'b Module>) {
-    (old.modules.get(id(change)), new.modules.get(id(change)))
+    let (was, is) = (old.modules.get(id(change)), new.modules.get(id(change)));
+    match (was, is) {
+        (Some(was), None) => (Some(was), mounted::in_place_of(was, (new, old))),
+        (None, Some(is)) => (mounted::in_place_of(is, (old, new)), Some(is)),
+        both => both,
+    }
 }
 
 /// The module that a change is of.

@@ -50,6 +50,9 @@ const UNNUMBERED: &str = concat!("sudo systemctl stop slurmctld && ", unnumbered
 const DUMPED_THERE: &str =
     "sudo systemctl stop slurmdbd && sudo mysqldump --single-transaction slurm_acct_db";
 
+/// How files end that what it holds is saved in, behind the name of its cluster.
+pub(crate) const SAVED: [&str; 4] = ["-home.tgz", "-apps.tgz", "-state.tgz", "-slurm_acct.sql"];
+
 /// A controller of one side.
 pub(super) struct Controller {
     cluster: String,
@@ -103,7 +106,9 @@ impl Controller {
     /// What an image brings is not written over.
     pub(super) fn apps_back(&self, from: &str) -> String {
         let there = self.there("sudo tar --extract --gzip --skip-old-files --directory=/");
-        format!("{there} <{from}-apps.tgz  # here, minutes after it is deployed: what is there already stays as it is")
+        format!(
+            "{there} <{from}-apps.tgz  # here, minutes after it is deployed: what is there already stays as it is"
+        )
     }
 
     /// All that controllers know of jobs, once none of them writes it.
@@ -121,7 +126,9 @@ impl Controller {
     /// What it saved of jobs, without the number of a database that the next one does not have: that would not start on it, and not set all of itself up.
     pub(super) fn unnumbered(&self) -> String {
         let there = self.there(UNNUMBERED);
-        format!("{there}  # here, behind the last of these: the next one starts on what this one saved of jobs, by whichever database is there")
+        format!(
+            "{there}  # here, behind the last of these: the next one starts on what this one saved of jobs, by whichever database is there"
+        )
     }
 
     /// What is in its database, of Cloud SQL or on its own disk.

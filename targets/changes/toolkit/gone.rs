@@ -66,8 +66,7 @@ fn taken_down(root: &str, files: &[File<'_>], old: Option<&Blueprint>) -> Vec<St
 
 /// What keeps what a cluster holds that nothing takes the place of.
 fn kept_of(old: &Blueprint, files: &BTreeMap<&str, &str>) -> Vec<String> {
-    let taken =
-        Taken { homes: !old.mounts_home(), apps: !old.mounts(APPS), accounts: true };
+    let taken = Taken { homes: !old.mounts_home(), apps: !old.mounts(APPS), accounts: true };
     let mut kept = taken.kept(old, files);
     kept.iter_mut().skip(1).for_each(|it| it.push_str("; where it is to be kept"));
     kept

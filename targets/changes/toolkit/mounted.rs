@@ -1,6 +1,6 @@
 //! What hosts that stand mount, and no deployment tells them.
 
-use super::blueprint::Module;
+use super::blueprint::{Blueprint, Module};
 use super::commands::BEFORE_ALL;
 use super::controller::{Controller, FORMER, NEXT};
 use super::rows::MOUNT;
@@ -87,6 +87,21 @@ pub(super) fn is_same_share(was: Option<&Module>, is: Option<&Module>) -> bool {
 pub(super) fn is_of_another(was: &Module, is: &Module) -> bool {
     let whence = |it: &Module| ["server_ip", "remote_mount"].map(|name| it.says.get(name).cloned());
     was.source.ends_with(MOUNT) && whence(was) != whence(is)
+}
+
+/// The share at the same place that only the other side has, where this one is only on its own: both serve files by an address.
+pub(super) fn in_place_of<'b>(
+    share: &Module,
+    (there, own): (&'b Blueprint, &Blueprint),
+) -> Option<&'b Module> {
+    let path = share.says.get("local_mount").filter(|_| is_served(share))?;
+    let mut others = there.modules.values().filter(|it| is_served(it) && it.mounts(path));
+    others.find(|it| !own.modules.contains_key(&it.id))
+}
+
+fn is_served(module: &Module) -> bool {
+    let kind = module.says.get("fs_type").filter(|_| module.source.ends_with(MOUNT));
+    kind.is_some_and(|it| it.starts_with("nfs"))
 }
 
 /// What is mounted, and where; what else a module of a share says is how.

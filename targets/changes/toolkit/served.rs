@@ -2,6 +2,7 @@
 
 use super::blueprint::{Blueprint, Module};
 use super::commands::{ALL_DRAINED, ALL_ENDED, BEFORE_ALL, commands, made_anew, placed, whole};
+use super::controller::Controller;
 use super::database::{Taken, loses_apps, loses_homes};
 use super::mounted::{DEPLOYED, Share, let_go};
 use super::rows::{MOUNT, NODES, TPUS};
@@ -47,7 +48,8 @@ pub(crate) fn served_elsewhere(
         apps: is_anew && loses_apps(&old, &new),
         accounts: is_anew && old.database().is_none(),
     };
-    let kept = taken.away(root, &old, before);
+    let unnumbered = taken.accounts.then(|| Controller::of(&old, before).unnumbered());
+    let kept = taken.away(root, &old, before).into_iter().chain(unnumbered);
     let back = taken.back(old.cluster(), &new, after);
     let deploy = commands(root, before, after).into_iter().chain(back);
     let all = drained.chain(kept).chain(off).chain(states).chain(deploy).chain(on);

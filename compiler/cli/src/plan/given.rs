@@ -1,7 +1,7 @@
 //! Which change gives a command that several need.
 
 use super::groups::Group;
-use slipform_changes::{is_first_of_all, turn_of_first};
+use slipform_changes::{Given, in_steps, is_first_of_all, turn_of_first};
 use std::collections::BTreeSet;
 
 /// Gives what comes before any folder is applied in front of all other commands.
@@ -37,5 +37,19 @@ pub(super) fn give_once(groups: &mut [Group]) {
         let leads = change.lets_go().map(str::to_owned);
         change.commands.retain(|it| leads.as_ref() != Some(it) || !applied.contains(it));
         applied.extend(change.commands.iter().cloned());
+    }
+}
+
+/// Gives commands of several changes in one order, where they are of clusters that go and come with what they stand on.
+pub(super) fn give_in_steps(groups: &mut [Group]) {
+    let mut changes: Vec<_> = groups.iter_mut().flat_map(|group| &mut group.changes).collect();
+    let all = changes.iter_mut().enumerate().flat_map(|(at, change)| {
+        std::mem::take(&mut change.commands).into_iter().map(move |it| (at, it))
+    });
+    let all: Vec<Given> = all.collect();
+    for (at, command) in in_steps(all) {
+        if let Some(change) = changes.get_mut(at) {
+            change.commands.push(command);
+        }
     }
 }

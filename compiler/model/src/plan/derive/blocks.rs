@@ -72,7 +72,9 @@ pub(crate) fn of(
     let each = usize::try_from(size).unwrap_or(1).max(1);
     let lists = hosts.chunks(each).enumerate();
     Blocked {
-        lists: lists.map(|(at, hosts)| (format!("{name}-block{}", at + 1), hosts.to_vec())).collect(),
+        lists: lists
+            .map(|(at, hosts)| (format!("{name}-block{}", at + 1), hosts.to_vec()))
+            .collect(),
         segments: Some(size).filter(|_| has(catalog, cluster, "segment")),
         longest_segment: smallest.filter(|_| !has(catalog, cluster, "long_segments")),
     }

@@ -504,9 +504,9 @@ fn otherwise(
         shared.filter(|it| !it.is_empty()).collect()
     };
     let before = plan.children(parent).iter().copied().take_while(|it| *it != id);
-    before.into_iter().find(|other| {
-        told(*other).is_some_and(|other| shared(own, other) != shared(other, own))
-    })
+    before
+        .into_iter()
+        .find(|other| told(*other).is_some_and(|other| shared(own, other) != shared(other, own)))
 }
 
 pub(super) fn both(plan: &Plan, id: NounId) -> Option<(&Pool, &PoolPlan)> {
