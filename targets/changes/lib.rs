@@ -13,6 +13,7 @@ mod machines;
 mod moved;
 mod networks;
 mod pages;
+mod readers;
 mod reservations;
 mod shares;
 mod slurm;
@@ -416,12 +417,13 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     }
     files::tell_clusters(&mut found, before, after);
     name_readers(&mut found, before);
-    pass_on(&mut found, (before, after), &built);
+    readers::pass_on(&mut found, (before, after), &built);
     networks::free(&mut found, before, after);
     networks::take_once(&mut found);
     reservations::free(&mut found, before, after);
     terraform::put_again(&mut found, before, after);
     terraform::leave_accounts(&mut found, before, after);
+    machines::leave_accounts(&mut found, before, after);
     machines::ask_again(&mut found, after);
     shares::hand_over(&mut found, before, after);
     shares::make_first(&mut found);
@@ -466,81 +468,6 @@ fn name_readers(found: &mut [Change], before: &[File<'_>]) {
         }
     }
 }
-
-/// Tells of each output that is another from then on which folders take it, and have to be applied again. One that nobody takes is not told.
-fn pass_on(
-    found: &mut Vec<Change>,
-    (before, after): (&[File<'_>], &[File<'_>]),
-    built: &files::Built,
-) {
-    let mut readers = Vec::new();
-    let clusters: BTreeSet<&str> = after
-        .iter()
-        .filter(|it| file_name(it.path) == "cluster.yaml")
-        .map(|it| root_of(it.path))
-        .collect();
-    let others: BTreeSet<String> =
-        found.iter().filter_map(terraform::other_output).map(str::to_owned).collect();
-    let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    let served = |root: &&str| {
-        let sides = (&texts_of(root, before), &texts_of(root, after));
-        others
-            .iter()
-            .any(|it| toolkit::served_elsewhere(root, (it, &others), sides, built).is_some())
-    };
-    let served: Vec<&str> = clusters.into_iter().filter(served).collect();
-    let renewed: BTreeSet<&str> =
-        served.iter().copied().filter(|root| toolkit::is_put_first(found, root)).collect();
-    found.retain(|change| {
-        let Some(name) = terraform::other_output(change) else { return true };
-        let is_there = |file: &&File<'_>| before.iter().any(|old| old.path == file.path);
-        let takes = |file: &&File<'_>| {
-            let is_script = file.path.ends_with(".sh") || files::is_of_cluster(file.path);
-            let mut words = file.text.split(|c: char| !c.is_alphanumeric() && c != '_');
-            is_script && root_of(file.path) != change.root && words.any(|word| word == name)
-        };
-        let of_it = after.iter().filter(takes).filter(is_there).map(|file| {
-            let root = root_of(file.path);
-            let of_root = |it: &&File<'_>| root_of(it.path) == root;
-            let (effect, then, commands) = match files::is_of_cluster(file.path) {
-                true => {
-                    let sides = (&texts_of(root, before), &texts_of(root, after));
-                    let is_deployed = file_name(file.path) == "cluster.yaml";
-                    let served = toolkit::served_elsewhere(root, (name, &others), sides, built);
-                    served.filter(|_| !renewed.contains(root)).unwrap_or_else(|| {
-                        let again = is_deployed.then(|| toolkit::commands(root, sides.0, sides.1));
-                        (Effect::MayReplace, DEPLOYED_AGAIN.to_owned(), again.unwrap_or_default())
-                    })
-                }
-                false => {
-                    let old: Vec<File<'_>> = before.iter().filter(of_root).copied().collect();
-                    match kubernetes::refilled(root, &old, name) {
-                        volumes if volumes.is_empty() => {
-                            let fills = file.path.ends_with("/fill-deferred.sh");
-                            let filled = fills.then(|| file.path.to_owned()).into_iter().collect();
-                            (Effect::ByHand, FILLED_ANEW.to_owned(), filled)
-                        }
-                        volumes => (Effect::ByHand, VOLUMES_ANEW.to_owned(), volumes),
-                    }
-                }
-            };
-            let from = format!("it takes `{name}` of {}, which is another then", change.root);
-            let told = Change::of_file(effect, root, file.path, &format!("{from}: {then}"));
-            Change { origin: change.origin.clone(), commands, ..told }
-        });
-        let of_it: Vec<Change> = of_it.collect();
-        let is_taken = !of_it.is_empty();
-        readers.extend(of_it);
-        is_taken
-    });
-    found.extend(readers);
-    let stands = |root: &&str| !renewed.contains(root);
-    served.into_iter().filter(stands).for_each(|root| toolkit::as_one(found, root));
-}
-
-const DEPLOYED_AGAIN: &str = "the cluster is deployed again";
-const FILLED_ANEW: &str = "the folder is filled again, before it is applied";
-const VOLUMES_ANEW: &str = "the folder is filled and applied again, and a volume in it deleted before, once nothing mounts it";
 
 /// Folders that are left behind come behind what is deleted in them by name, and last those that go by themselves.
 fn leaving(change: &Change) -> u8 {

@@ -78,6 +78,39 @@ pub(crate) fn ask_again(found: &mut [Change], after: &[File<'_>]) {
     }
 }
 
+/// IAM: "Delete and undelete service accounts".
+const ACTS_AS_GONE: &str = "the account that machines act as goes, and those that run are refused from then on: they are made anew, without what is on their disks";
+
+/// Makes machines anew that commands made to act as an account which goes.
+pub(crate) fn leave_accounts(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]) {
+    let gone = found.iter().filter(|it| it.ends_account());
+    let gone: Vec<String> = gone.filter_map(|it| account(&it.thing, before)).collect();
+    for name in gone {
+        let acts = format!("--service-account={name}@");
+        let is_it = |change: &Change, files: &[File<'_>]| {
+            let path = format!("{}/{MADE_BY}", change.root);
+            files.iter().any(|it| it.path == path && it.text.contains(&acts))
+        };
+        let of_scripts = found.iter_mut().filter(|it| file_name(&it.file) == MADE_BY);
+        let stand = of_scripts.filter(|it| is_it(it, before) && !is_it(it, after));
+        for change in stand.filter(|it| it.effect == Effect::NextStart) {
+            let root = &change.root;
+            change.commands = [MADE_AWAY, MADE_BY].map(|it| format!("{root}/{it}")).into();
+            (change.effect, change.why) = (Effect::ByHand, ACTS_AS_GONE.to_owned());
+            change.leaves_data = true;
+        }
+    }
+}
+
+/// What an account of a root of Terraform is called.
+fn account(thing: &str, files: &[File<'_>]) -> Option<String> {
+    let (kind, label) = thing.split_once('.')?;
+    let head = format!("resource \"{kind}\" \"{label}\" {{");
+    let block = files.iter().find_map(|it| it.text.split_once(&head))?.1;
+    let (_, said) = block.split("\n}").next()?.split_once("account_id")?;
+    Some(said.split('"').nth(1)?.to_owned())
+}
+
 /// Leaves that with what it is given for already: behind that it finds nothing.
 pub(crate) fn give_once(found: &mut [Change]) {
     let of_others: BTreeSet<String> = found

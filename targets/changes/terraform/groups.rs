@@ -25,6 +25,14 @@ pub(crate) fn only_shrinks(change: &Change) -> bool {
     is_group && change.details.iter().all(|it| is_size(&it.path))
 }
 
+/// The folders of which commands destroy something.
+fn taken_away_by_hand(change: &Change) -> impl Iterator<Item = String> {
+    change.commands.iter().filter_map(|it| {
+        let (root, does) = it.strip_prefix("terraform -chdir=")?.split_once(' ')?;
+        does.starts_with("destroy").then(|| root.to_owned())
+    })
+}
+
 /// Makes machines anew that act as an account which goes: their template is for those alone that are made from then on.
 pub(crate) fn leave_accounts(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]) {
     let (old, new) = (by_root(before), by_root(after));
@@ -37,7 +45,10 @@ pub(crate) fn leave_accounts(found: &mut [Change], before: &[File<'_>], after: &
     let ended = found.iter().filter(|it| it.ends_nodes() && !only_shrinks(it));
     let ended: BTreeSet<(String, String)> =
         ended.map(|it| (it.root.clone(), it.thing.clone())).collect();
-    for change in found.iter_mut().filter(|it| it.effect == Effect::NextStart) {
+    // what is taken away by hand is made anew with that
+    let by_hand: BTreeSet<String> = found.iter().flat_map(taken_away_by_hand).collect();
+    let is_open = |it: &&mut Change| it.effect == Effect::NextStart && !by_hand.contains(&it.root);
+    for change in found.iter_mut().filter(is_open) {
         let root = change.root.as_str();
         let (Some(old), Some(files)) = (old.get(root), new.get(root)) else { continue };
         let (old, new) = (Root::read(old), Root::read(files));

@@ -81,8 +81,8 @@ fn nothing_is_saved_of_a_cluster_that_is_gone() {
         "read -r CONTROLLER",
         "gcloud compute ssh",
         "gcluster destroy",
-        "packer build",
         "terraform",
+        "packer build",
         "gcluster create",
         "gcluster deploy",
     ];

@@ -523,3 +523,30 @@ fn what_comes_is_made_before_what_goes_is_let_go_of() {
     let order = ["10-foundation", "30-hpc"].map(str::to_owned).to_vec();
     assert_eq!(as_applied(order, &mount.commands), ["30-hpc", "10-foundation"]);
 }
+
+/// Nothing but their script knows of machines that commands made.
+#[test]
+fn machines_whose_account_goes_are_made_anew() {
+    let account = |name: &str| {
+        format!(
+            "resource \"google_service_account\" \"{name}\" {{\n  account_id = \"{name}\"\n}}\n"
+        )
+    };
+    let made = |name: &str| {
+        format!(
+            "gcloud compute instances create desk \\\n  --service-account={name}@mine.iam.gserviceaccount.com\n"
+        )
+    };
+    let away = "there=\"$(gcloud compute instances list)\"\ngcloud compute instances delete \"${machines[@]}\"\n";
+    let [before, after] = ["desker", "worker"].map(|it| {
+        texts(&[
+            ("10-foundation/identities.tf", account(it).as_str()),
+            ("30-desk/create.sh", made(it).as_str()),
+            ("30-desk/delete.sh", away),
+        ])
+    });
+    let found = changes(&owned(&before), &owned(&after));
+    let desk = found.iter().find(|it| it.root == "30-desk").unwrap();
+    assert_eq!((desk.effect, desk.leaves_data), (Effect::ByHand, true), "{found:#?}");
+    assert_eq!(desk.commands, ["30-desk/delete.sh", "30-desk/create.sh"]);
+}
