@@ -607,8 +607,8 @@ fn a_network_takes_along_the_partitions_that_are_on_it() {
     // they are always there, and would be made anew at once
     let first = network.commands.first().unwrap();
     assert!(first.contains(" update NodeName='hpc-a3mega-[0-1]' State=DRAIN"), "{first}");
-    let deployed = network.commands.iter().filter(|it| it.starts_with("gcluster deploy hpc"));
-    assert!(deployed.rev().next().unwrap().contains("# again"), "{network:#?}");
+    let mut deployed = network.commands.iter().filter(|it| it.starts_with("gcluster deploy hpc"));
+    assert!(deployed.next_back().unwrap().contains("# again"), "{network:#?}");
     // whose outputs are named in an expression
     let named = CLUSTER.replace("    - data-networks\n", "").replace(
         "      name: a3mega\n",
