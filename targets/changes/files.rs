@@ -6,7 +6,7 @@ mod left;
 use crate::tree::{Detail, details, flat};
 use crate::{Change, Effect, File, Grammar, file_name, machines, pages, slurm, toolkit};
 use images::MACHINE_IMAGES;
-pub(crate) use images::{Built, tell_clusters};
+pub(crate) use images::{Built, build_first, make_folders_last, tell_clusters};
 use left::elsewhere;
 pub(crate) use left::{is_elsewhere, left_behind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,7 +107,7 @@ const TURNS: &[&[&str]] = &[
 const UPGRADE: &[&str] = &[slurm::counter::KEPT, COUNTER_ANEW, CONTROLLERS_ANEW, NODES_ANEW];
 
 const UPGRADED: &str = "another release: the daemons are upgraded in this order, and started again: slurmdbd, if there is one, slurmctld, slurmd on every node; jobs go on, and plugins such as pyxis are built anew for it";
-const TOO_FAR: &str = "a daemon takes over the state of two releases before it, from 24.11 on of three: by way of one in between, with these commands for each, jobs are kept and so is what was counted. Otherwise jobs are lost, and slurmdbd does not start on tables of so old a release";
+const TOO_FAR: &str = "a daemon takes over the state of two releases before it, from 24.11 on of three: by way of {between}, with these commands for each, jobs are kept and so is what was counted. Otherwise jobs are lost, and slurmdbd does not start on tables of so old a release";
 const BACK: &str = "no daemon reads the state of a later release: what slurmctld knows of jobs is lost, and slurmdbd reads what was counted from the dump alone that was made before the upgrade";
 
 /// The releases that one takes over the state of are at most so many months older (the table of the "Upgrade Guide").
@@ -301,6 +301,7 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
             let worse = [
                 moved_state(root, path, old, new),
                 moved_database(root, path, old, new),
+                forgotten(root, path, old, new),
                 upgrade(root, path, old, new),
                 fetched(root, path, old, new),
                 lost(root, path, old, new, slurm::loss),
@@ -308,7 +309,12 @@ fn change(root: &str, path: &str, old: Option<&str>, new: Option<&str>) -> Optio
             ];
             let whole = worst(known, worse.into_iter().flatten());
             let handed = is_settings(path).then(|| slurm::controllers(old, new)).flatten();
-            handed.into_iter().fold(whole, with_controllers)
+            let whole = handed.into_iter().fold(whole, with_controllers);
+            let less = is_settings(path)
+                .then(|| [slurm::limits::shortened(old, new), slurm::kept::let_in(old, new)]);
+            let whole = less.into_iter().flatten().flatten().fold(whole, with_words);
+            let come = is_settings(path).then(|| slurm::come(old, new)).flatten();
+            come.into_iter().fold(whole, with_command)
         }
         (None, Some(_)) if path.ends_with(".md") => {
             Change::of_file(Effect::Nothing, root, path, "a page for people")
@@ -432,6 +438,14 @@ fn moved_database(root: &str, path: &str, old: &str, new: &str) -> Option<Change
     Some(Change { commands, ..Change::of_file(Effect::Restarts, root, path, &why) })
 }
 
+/// What jobs used, where it is kept for less time than before.
+fn forgotten(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
+    let is_it = file_name(path) == "slurmdbd.conf";
+    let (why, kept) = is_it.then(|| slurm::kept::forgotten(old, new)).flatten()?;
+    let commands = vec![kept, COUNTER_ANEW.to_owned()];
+    Some(Change { commands, ..Change::of_file(Effect::DestroysData, root, path, &why) })
+}
+
 /// Who has the configuration, where that are others than before.
 fn fetched(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
     let fetches = is_settings(path).then(|| slurm::fetches(old, new)).flatten()?;
@@ -473,6 +487,17 @@ fn with_controllers(change: Change, handed: slurm::Controllers) -> Change {
     Change { why, commands: ended.chain(rest).collect(), ..change }
 }
 
+/// The change, with what is to be known besides.
+fn with_words(change: Change, words: String) -> Change {
+    Change { why: format!("{}; {words}", change.why), ..change }
+}
+
+/// The change, with a command behind the others.
+fn with_command(mut change: Change, command: String) -> Change {
+    change.commands.push(command);
+    change
+}
+
 /// Another release of Slurm, which the first line of its settings says.
 fn upgrade(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
     let was = old;
@@ -484,19 +509,25 @@ fn upgrade(root: &str, path: &str, old: &str, new: &str) -> Option<Change> {
     });
     let ((old, then), (new, now)) = old.zip(new).filter(|(old, new)| old != new)?;
     let emptied = || slurm::emptied_for_release(was);
-    let (effect, why, mut commands) = match now.checked_sub(then) {
-        None => (Effect::Replaces, BACK, [emptied(), slurm::turned_back(was)].concat()),
-        Some(months) if months > MONTHS => (Effect::Replaces, TOO_FAR, emptied()),
-        Some(_) => (Effect::Restarts, UPGRADED, Vec::new()),
+    let between = match (now.checked_sub(then), slurm::releases::between(old, new)) {
+        (None, _) => None,
+        (Some(_), Some(known)) => Some(known.join(", then ")),
+        (Some(months), None) if months > MONTHS => Some("one in between".to_owned()),
+        (Some(_), None) => Some(String::new()),
     };
-    if effect != Effect::Replaces || why == TOO_FAR {
+    let (effect, why, mut commands) = match &between {
+        None => (Effect::Replaces, BACK.to_owned(), [emptied(), slurm::turned_back(was)].concat()),
+        Some(between) if between.is_empty() => (Effect::Restarts, UPGRADED.to_owned(), Vec::new()),
+        Some(between) => (Effect::Replaces, TOO_FAR.replace("{between}", between), emptied()),
+    };
+    if between.is_some() {
         commands.extend(UPGRADE.iter().map(|it| (*it).to_owned()));
     }
     let (before, after) = (Some(old.to_owned()), Some(new.to_owned()));
     Some(Change {
         details: vec![Detail { path: "release".to_owned(), before, after }],
         commands,
-        ..Change::of_file(effect, root, path, why)
+        ..Change::of_file(effect, root, path, &why)
     })
 }
 

@@ -8,13 +8,16 @@
 mod files;
 mod handed;
 mod kubernetes;
+mod left;
 mod machines;
 mod moved;
 mod networks;
 mod pages;
+mod readers;
 mod reservations;
 mod shares;
 mod slurm;
+mod steps;
 mod terraform;
 mod toolkit;
 mod tree;
@@ -26,8 +29,9 @@ pub use handed::{Handed, let_go, may_be_made, take_over};
 pub use machines::{MADE_AWAY, script_of, taking_away};
 pub use moved::{Moved, bare, ends_cluster, move_runs, on};
 pub use pages::without_secrets;
+pub use steps::{Given, as_applied, in_steps};
 pub use terraform::holds;
-pub use toolkit::{destroyed, is_first_of_all, undeployed};
+pub use toolkit::{destroyed, is_first_of_all, turn_of_first, undeployed};
 pub use tree::Detail;
 
 /// A file of an output.
@@ -193,6 +197,12 @@ impl Change {
         self.thing.starts_with("google_container_cluster.") || files::is_of_cluster(&self.file)
     }
 
+    /// Whether a whole cluster goes, whatever comes in its place.
+    pub fn is_whole_cluster(&self) -> bool {
+        let is_whole = self.is_whole_file() && self.details.is_empty();
+        is_whole && files::is_of_cluster(&self.file) && self.effect <= Effect::Replaces
+    }
+
     /// Whether its commands take away what the output has no more, and what others stand on.
     pub fn takes_away(&self) -> bool {
         let by_script =
@@ -200,9 +210,7 @@ impl Change {
         let is_left = self.effect == Effect::ByHand
             && (handed::leaves_root(self) || kubernetes::is_left_run(self) || by_script());
         let is_deployed = toolkit::FILES.contains(&file_name(&self.file));
-        is_left
-            || self.is_left_cluster()
-            || is_deployed && self.commands.iter().any(|it| toolkit::is_taken_first(it))
+        is_left || self.is_left_cluster() || is_deployed && self.goes_first()
     }
 
     /// Whether all that it does to jobs is that some nodes take none from then on, once those that they have are over, or nothing at all.
@@ -212,11 +220,17 @@ impl Change {
         drains || toolkit::is_of_accounts(self)
     }
 
+    /// Whether its commands take a whole deployment away before anything is applied.
+    pub fn goes_first(&self) -> bool {
+        self.commands.iter().any(|it| toolkit::is_taken_first(it))
+    }
+
     /// Whether hosts are to mount no more what something else may destroy.
     pub fn unmounts(&self) -> bool {
-        [toolkit::MOUNT_GOES, toolkit::SHARED_BY_CONTROLLER]
-            .iter()
-            .any(|it| self.why.starts_with(it))
+        [toolkit::MOUNT_GOES, toolkit::SHARED_BY_CONTROLLER].iter().any(|it| self.why.starts_with(it))
+            && !self.why.contains(toolkit::MOUNTED_FIRST)
+            // whose hosts are not there any more by then
+            && !self.goes_first()
     }
 
     /// Whether machines act as another account from then on.
@@ -239,6 +253,7 @@ impl Change {
     pub fn ends_nodes(&self) -> bool {
         let has_machines = ["google_container_node_pool.", "google_compute_instance"];
         self.effect <= Effect::Restarts && has_machines.iter().any(|it| self.thing.starts_with(it))
+            || toolkit::leaves_reservation(self)
     }
 
     /// Whether less is reserved from then on, or nothing, and no commands free it before.
@@ -402,18 +417,26 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     }
     files::tell_clusters(&mut found, before, after);
     name_readers(&mut found, before);
-    pass_on(&mut found, before, after);
+    readers::pass_on(&mut found, (before, after), &built);
     networks::free(&mut found, before, after);
     networks::take_once(&mut found);
     reservations::free(&mut found, before, after);
     terraform::put_again(&mut found, before, after);
     terraform::leave_accounts(&mut found, before, after);
+    machines::leave_accounts(&mut found, before, after);
+    machines::ask_again(&mut found, after);
     shares::hand_over(&mut found, before, after);
+    shares::make_first(&mut found);
+    shares::keep_last(&mut found, before);
+    files::build_first(&mut found, after);
+    files::make_folders_last(&mut found, after);
     terraform::restore_behind(&mut found);
-    with_clusters(&mut left, &found);
+    left::with_clusters(&mut left, &found, (before, after));
     networks::give_once(&mut left, &found);
     found.extend(left);
     slurm::counter::leave_shared(&mut found, after);
+    slurm::hosts_of::hand_over(&mut found, before);
+    slurm::hosts_of::say(&mut found, before, after);
     found.sort_by(|a, b| {
         let place = |it: &Change| (it.effect, kubernetes::turn(&it.thing), leaving(it));
         let roots = match leaving(a) {
@@ -446,66 +469,6 @@ fn name_readers(found: &mut [Change], before: &[File<'_>]) {
     }
 }
 
-/// Tells of each output that is another from then on which folders take it, and have to be applied again. One that nobody takes is not told.
-fn pass_on(found: &mut Vec<Change>, before: &[File<'_>], after: &[File<'_>]) {
-    let mut readers = Vec::new();
-    let goes_first = |it: &&Change| it.commands.iter().any(|it| toolkit::is_taken_first(it));
-    let renewed: BTreeSet<String> =
-        found.iter().filter(goes_first).map(|it| it.root.clone()).collect();
-    let others: BTreeSet<String> =
-        found.iter().filter_map(terraform::other_output).map(str::to_owned).collect();
-    let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    found.retain(|change| {
-        let Some(name) = terraform::other_output(change) else { return true };
-        let is_there = |file: &&File<'_>| before.iter().any(|old| old.path == file.path);
-        let takes = |file: &&File<'_>| {
-            let is_script = file.path.ends_with(".sh") || files::is_of_cluster(file.path);
-            let mut words = file.text.split(|c: char| !c.is_alphanumeric() && c != '_');
-            is_script && root_of(file.path) != change.root && words.any(|word| word == name)
-        };
-        let of_it = after.iter().filter(takes).filter(is_there).map(|file| {
-            let root = root_of(file.path);
-            let of_root = |it: &&File<'_>| root_of(it.path) == root;
-            let (effect, then, commands) = match files::is_of_cluster(file.path) {
-                true => {
-                    let sides = (&texts_of(root, before), &texts_of(root, after));
-                    let is_deployed = file_name(file.path) == "cluster.yaml";
-                    let served = toolkit::served_elsewhere(root, (name, &others), sides);
-                    let (why, again) =
-                        served.filter(|_| !renewed.contains(root)).unwrap_or_else(|| {
-                            let again =
-                                is_deployed.then(|| toolkit::commands(root, sides.0, sides.1));
-                            ("the cluster is deployed again", again.unwrap_or_default())
-                        });
-                    (Effect::MayReplace, why, again)
-                }
-                false => {
-                    let old: Vec<File<'_>> = before.iter().filter(of_root).copied().collect();
-                    match kubernetes::refilled(root, &old, name) {
-                        volumes if volumes.is_empty() => {
-                            let fills = file.path.ends_with("/fill-deferred.sh");
-                            let filled = fills.then(|| file.path.to_owned()).into_iter().collect();
-                            (Effect::ByHand, FILLED_ANEW, filled)
-                        }
-                        volumes => (Effect::ByHand, VOLUMES_ANEW, volumes),
-                    }
-                }
-            };
-            let from = format!("it takes `{name}` of {}, which is another then", change.root);
-            let told = Change::of_file(effect, root, file.path, &format!("{from}: {then}"));
-            Change { origin: change.origin.clone(), commands, ..told }
-        });
-        let of_it: Vec<Change> = of_it.collect();
-        let is_taken = !of_it.is_empty();
-        readers.extend(of_it);
-        is_taken
-    });
-    found.extend(readers);
-}
-
-const FILLED_ANEW: &str = "the folder is filled again, before it is applied";
-const VOLUMES_ANEW: &str = "the folder is filled and applied again, and a volume in it deleted before, once nothing mounts it";
-
 /// Folders that are left behind come behind what is deleted in them by name, and last those that go by themselves.
 fn leaving(change: &Change) -> u8 {
     match (
@@ -526,33 +489,6 @@ pub(crate) fn word(text: &str) -> String {
 /// A word of a shell, which arrives as it is.
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
-}
-
-/// A cluster that is left behind while the output has it in another folder is made anew. What is in one that is left behind ends with it.
-fn with_clusters(left: &mut [Change], found: &[Change]) {
-    let made = found.iter().filter(|it| it.makes_cluster());
-    let made: BTreeMap<&str, &str> =
-        made.map(|it| (it.origin.as_str(), it.root.as_str())).collect();
-    let ends: BTreeSet<String> =
-        left.iter().filter(|it| it.is_left_cluster()).map(|it| it.origin.clone()).collect();
-    // what a queue or a pool of it has goes with it
-    let goes = |it: &&mut Change| {
-        let (cluster, _) = it.origin.split_once(", ").unwrap_or((&it.origin, ""));
-        ends.contains(cluster)
-    };
-    for change in left.iter_mut().filter(goes) {
-        if !change.is_left_cluster() {
-            change.commands.clear();
-            change.why = "the blueprint has them no more: they end with their cluster".to_owned();
-        } else if let Some(root) = made.get(change.origin.as_str()) {
-            let stored = change.why.split_once("; then ").map_or("", |(_, stored)| stored);
-            let stored = if stored.is_empty() { String::new() } else { format!("; then {stored}") };
-            change.effect = Effect::Replaces;
-            change.why = format!(
-                "another one is made in {root}; this one, and what runs there, goes on until somebody takes it away{stored}"
-            );
-        }
-    }
 }
 
 /// `1 object`, `2 objects`

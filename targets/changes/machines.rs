@@ -45,13 +45,79 @@ pub(crate) fn away(root: &str, old: &[File<'_>], new: Option<&[File<'_>]>) -> Op
     }
 }
 
+/// What asks for machines that a group does not make by itself.
+const ASKED_BY: &str = "request.sh";
+
+/// The script of a folder that asks for such machines.
+pub(crate) fn asked(root: &str, files: &[File<'_>]) -> Option<String> {
+    let path = format!("{root}/{ASKED_BY}");
+    files.iter().any(|it| it.path == path).then_some(path)
+}
+
+/// Asks again where the group is made anew that has them.
+pub(crate) fn ask_again(found: &mut [Change], after: &[File<'_>]) {
+    let anew = |it: &&Change| {
+        it.thing.starts_with("google_compute_instance_group_manager.")
+            && it.effect <= Effect::Replaces
+            && !it.details.is_empty()
+    };
+    let roots: BTreeSet<String> = found.iter().filter(anew).map(|it| it.root.clone()).collect();
+    for root in roots {
+        let Some(script) = asked(&root, after) else { continue };
+        if found.iter().any(|it| it.commands.contains(&script)) {
+            continue;
+        }
+        let of_it = |it: &&mut Change| anew(&&**it) && it.root == root;
+        for change in found.iter_mut().filter(of_it) {
+            let apply = format!("terraform -chdir={root} apply");
+            if !change.commands.iter().any(|it| it.starts_with(&apply)) {
+                change.commands.push(apply);
+            }
+            change.commands.push(script.clone());
+        }
+    }
+}
+
+/// IAM: "Delete and undelete service accounts".
+const ACTS_AS_GONE: &str = "the account that machines act as goes, and those that run are refused from then on: they are made anew, without what is on their disks";
+
+/// Makes machines anew that commands made to act as an account which goes.
+pub(crate) fn leave_accounts(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]) {
+    let gone = found.iter().filter(|it| it.ends_account());
+    let gone: Vec<String> = gone.filter_map(|it| account(&it.thing, before)).collect();
+    for name in gone {
+        let acts = format!("--service-account={name}@");
+        let is_it = |change: &Change, files: &[File<'_>]| {
+            let path = format!("{}/{MADE_BY}", change.root);
+            files.iter().any(|it| it.path == path && it.text.contains(&acts))
+        };
+        let of_scripts = found.iter_mut().filter(|it| file_name(&it.file) == MADE_BY);
+        let stand = of_scripts.filter(|it| is_it(it, before) && !is_it(it, after));
+        for change in stand.filter(|it| it.effect == Effect::NextStart) {
+            let root = &change.root;
+            change.commands = [MADE_AWAY, MADE_BY].map(|it| format!("{root}/{it}")).into();
+            (change.effect, change.why) = (Effect::ByHand, ACTS_AS_GONE.to_owned());
+            change.leaves_data = true;
+        }
+    }
+}
+
+/// What an account of a root of Terraform is called.
+fn account(thing: &str, files: &[File<'_>]) -> Option<String> {
+    let (kind, label) = thing.split_once('.')?;
+    let head = format!("resource \"{kind}\" \"{label}\" {{");
+    let block = files.iter().find_map(|it| it.text.split_once(&head))?.1;
+    let (_, said) = block.split("\n}").next()?.split_once("account_id")?;
+    Some(said.split('"').nth(1)?.to_owned())
+}
+
 /// Leaves that with what it is given for already: behind that it finds nothing.
 pub(crate) fn give_once(found: &mut [Change]) {
     let of_others: BTreeSet<String> = found
         .iter()
         .filter(|it| it.why != ELSEWHERE)
         .flat_map(|it| &it.commands)
-        .filter(|it| it.starts_with("gcloud "))
+        .filter(|it| it.contains("gcloud "))
         .cloned()
         .collect();
     for change in found.iter_mut().filter(|it| it.why == ELSEWHERE) {
@@ -71,7 +137,9 @@ pub fn taking_away(text: &str) -> Option<String> {
     let (start, end) = LISTED;
     let list = lines.clone().find_map(|line| line.strip_prefix(start)?.strip_suffix(end))?;
     let deletes = lines.find(|line| line.starts_with("gcloud ") && line.contains(NAMED))?;
-    Some(deletes.replace(NAMED, &format!("$({list})")))
+    // where none is there it would end with an error
+    let deletes = deletes.replace(NAMED, "$(echo \"$there\")");
+    Some(format!("there=\"$({list})\"; [ -z \"$there\" ] || {deletes}"))
 }
 
 /// Of a script that makes fewer from now on: it ends none.

@@ -5,9 +5,10 @@ use crate::{Change, Effect, File, by_root, file_name, files, machines, terraform
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tells of each of them which clusters and pools go before, and are made again.
-pub(crate) fn free(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]) {
+pub(crate) fn free(found: &mut Vec<Change>, before: &[File<'_>], after: &[File<'_>]) {
     let grounds = Grounds { old: by_root(before), new: by_root(after) };
     let mut told: BTreeSet<Vec<&str>> = BTreeSet::new();
+    let mut vacated: BTreeSet<&str> = BTreeSet::new();
     for change in found.iter_mut() {
         let is_range = terraform::is_held(change);
         let is_policy = change.thing.starts_with(POLICY) && change.effect == Effect::Replaces;
@@ -24,8 +25,10 @@ pub(crate) fn free(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]
             change.why.clear();
         } else if !clusters.is_empty() && (is_range || told.insert(clusters.clone())) {
             grounds.vacate(change, &clusters);
+            vacated.extend(clusters);
         }
     }
+    vacated.into_iter().for_each(|root| grounds.tell(found, root));
     free_subnets(found, before);
     machines::give_once(found);
 }
@@ -95,11 +98,25 @@ impl<'a> Grounds<'a> {
         self.old.iter().filter(is_on).map(|(root, _)| *root).collect()
     }
 
+    /// Tells of a cluster of Cluster Toolkit that it goes and comes, where its own words do not say so.
+    fn tell(&self, found: &mut Vec<Change>, root: &str) {
+        let of_it = |it: &Change| it.root == root && toolkit::FILES.contains(&file_name(&it.file));
+        let is_told = |it: &Change| it.commands.iter().any(|it| toolkit::is_taken_first(it));
+        let sides = self.old.get(root).zip(self.new.get(root).filter(|it| is_deployed(it)));
+        let texts = |files: &[File<'a>]| files.iter().map(|it| (it.path, it.text)).collect();
+        let whole = sides.filter(|_| !found.iter().any(|it| of_it(it) && is_told(it)));
+        let whole =
+            whole.and_then(|(old, new)| toolkit::ground_anew(root, (&texts(old), &texts(new))));
+        let Some(whole) = whole else { return };
+        let differs = |it: &&mut Change| of_it(it) && it.effect != Effect::Nothing;
+        found.iter_mut().filter(differs).for_each(|it| toolkit::goes_with(it, &whole));
+        found.push(whole);
+    }
+
     /// Adds the commands that take clusters away, apply the change, and make those again that the output has.
     fn vacate(&self, change: &mut Change, clusters: &[&str]) {
         let mut again = Vec::new();
         let mut away = Vec::new();
-        let mut homeless: Vec<&str> = Vec::new();
         for root in clusters {
             let old = self.old.get(root).map(Vec::as_slice).unwrap_or_default();
             let new = self.new.get(root).map(Vec::as_slice);
@@ -111,14 +128,7 @@ impl<'a> Grounds<'a> {
                     let renewed =
                         toolkit::renewed(root, &texts(old), &texts(new.unwrap_or_default()));
                     away.push(renewed.away);
-                    if renewed.loses_homes {
-                        change.effect = Effect::DestroysData;
-                        homeless.push(*root);
-                    }
-                    let is_again = |files: &[File<'_>]| {
-                        files.iter().any(|it| toolkit::FILES.contains(&file_name(it.path)))
-                    };
-                    if new.is_some_and(is_again) {
+                    if new.is_some_and(is_deployed) {
                         again.extend(renewed.again);
                     }
                 }
@@ -144,17 +154,15 @@ impl<'a> Grounds<'a> {
         if !terraform::is_held(change) {
             change.why = format!("{}: what stands on it goes before", change.why);
         }
-        if !homeless.is_empty() {
-            let lost = format!(
-                "; `/home` of {} is on the disk of its controller, and is gone",
-                homeless.join(", ")
-            );
-            change.why.push_str(&lost);
-        }
         change.commands.extend(away.into_iter().rev().flatten());
         change.commands.push(format!("terraform -chdir={} apply", change.root));
         change.commands.extend(again);
     }
+}
+
+/// Whether Cluster Toolkit makes a cluster of a folder.
+fn is_deployed(files: &[File<'_>]) -> bool {
+    files.iter().any(|it| toolkit::FILES.contains(&file_name(it.path)))
 }
 
 /// What plain machines are made of.

@@ -62,6 +62,9 @@ pub(crate) fn accounts(
     })
 }
 
+/// What is told of them.
+pub(crate) const FOLDERS: &str = "folders";
+
 /// How a page makes the folders that users write to; what stands before it says on which cluster.
 const MAKES_FOLDERS: &str = "sudo install -d -m 1777 ";
 
@@ -93,13 +96,15 @@ pub(crate) fn folders(
         .flat_map(|(at, line)| {
             let found = new.iter().take(at).rfind(|it| it.starts_with(FINDS_HOST));
             let found = found.filter(|_| line.contains("\"$LOGIN\""));
-            found.into_iter().chain([line]).cloned().collect::<Vec<String>>()
+            let waits = at.checked_sub(1).and_then(|at| new.get(at));
+            let waits = waits.filter(|it| it.contains("until mountpoint "));
+            found.into_iter().chain(waits).chain([line]).cloned().collect::<Vec<String>>()
         })
         .collect();
     let why = "jobs write there what they say, and images lie there: nothing makes the folders but who follows the page, before the next job is submitted";
     (!commands.is_empty()).then(|| Change {
         commands,
-        thing: "folders".to_owned(),
+        thing: FOLDERS.to_owned(),
         ..Change::of_file(Effect::ByHand, root, &page, why)
     })
 }

@@ -1,11 +1,12 @@
 //! Reservations that go, are made anew, or hold less: Compute Engine takes no machine back that somebody has.
 
-use crate::{Change, Effect, File, by_root, terraform};
+use crate::{Change, Effect, File, by_root, file_name, terraform};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Compute Engine: "Delete reservations", "Troubleshoot reservation updates".
 const HAD: &str = "what is had from it goes before, and is made again: Compute Engine deletes no reservation of which somebody has machines";
 const IN_USE: &str = "what is had from it goes before: Compute Engine reserves no fewer machines than somebody has of them";
+const NODES_FIRST: &str = "Compute Engine deletes no reservation of which somebody has machines, and nodes of Slurm are made by no apply: build and deploy these clusters first with those nodes on another capacity, have what stands power down, and apply this then";
 const DISKS: &str = "; what is on the disks of machines goes with them";
 
 /// The files of each folder.
@@ -28,6 +29,10 @@ pub(crate) fn free(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]
         let own = old.get(change.root.as_str()).map(Vec::as_slice).unwrap_or_default();
         let Some(name) = terraform::written_name(&change.thing, own) else { continue };
         let goes = goes(change);
+        let clusters = with_nodes_of(&name, &stay);
+        if goes && !change.details.is_empty() && !clusters.is_empty() {
+            change.why = format!("{}: {NODES_FIRST} ({})", change.why, clusters.join(", "));
+        }
         let mut had = had_from(&name, &stay);
         let stays = had.keys().any(|it| is_machines(it) && ended.get(it) != Some(&false));
         if !making.contains(&change.root) && !(goes && (!change.details.is_empty() || stays)) {
@@ -68,6 +73,15 @@ fn had_from(name: &str, roots: &Roots<'_>) -> BTreeMap<(String, String), String>
         had.map(move |(it, origin)| ((root.clone(), it), origin))
     };
     roots.iter().flat_map(of_root).collect()
+}
+
+/// The folders of clusters of Cluster Toolkit whose nodes are had from it.
+fn with_nodes_of<'a>(name: &str, roots: &Roots<'a>) -> Vec<&'a str> {
+    let said = format!(" reservation_name: {name}\n");
+    let is_on = |files: &[File<'_>]| {
+        files.iter().any(|it| file_name(it.path) == "cluster.yaml" && it.text.contains(&said))
+    };
+    roots.iter().filter(|(_, files)| is_on(files)).map(|(root, _)| *root).collect()
 }
 
 /// Whether machines are no nodes: another template ends none that run.

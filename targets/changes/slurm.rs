@@ -1,6 +1,10 @@
 //! What `slurm.conf` says of nodes, partitions and controllers, and which jobs a change of them ends.
 
 pub(crate) mod counter;
+pub(crate) mod hosts_of;
+pub(crate) mod kept;
+pub(crate) mod limits;
+pub(crate) mod releases;
 
 use crate::{Effect, word};
 use std::collections::{BTreeMap, BTreeSet};
@@ -178,12 +182,21 @@ pub(crate) fn heir(old: &str, new: &str) -> Option<Heir> {
     let host = old.controllers.iter().find(|it| new.controllers.contains(*it))?;
     let (was, is) = (old.name.as_deref()?, new.name.as_deref()?);
     let state = old.state.as_deref().unwrap_or(STATE);
-    let why = format!(
+    let mut why = format!(
         "`{is}` starts on its hosts, and knows none of its jobs: all of them are lost, and its daemons have to end first"
     );
     let mut commands = stopped(&old);
     let same = new.state.as_deref().unwrap_or(STATE) == state;
     commands.extend(same.then(|| format!("mv {state} {state}.{was}  # on {host}")));
+    if old.is_counted && new.is_counted {
+        why.push_str(&format!(
+            "; who may submit, limits and shares are those of `{was}` in the database, and `{is}` has none of them until they are brought to it: what was used stays with `{was}`"
+        ));
+        commands.insert(0, format!("sudo sacctmgr --immediate dump {was} file={was}.cfg  # on {host}, in a folder that stays"));
+        commands.push(format!(
+            "sudo sacctmgr --immediate load file={was}.cfg cluster={is}  # on {host}, once slurmctld of {is} is started there, before anybody submits"
+        ));
+    }
     Some(Heir { why, commands })
 }
 
@@ -204,6 +217,21 @@ pub(crate) fn ended_by_hand(old: &str) -> Vec<String> {
 pub(crate) fn fetches(old: &str, new: &str) -> Option<bool> {
     let [old, new] = [old, new].map(|text| Settings::read(text).is_configless);
     (old != new).then_some(new)
+}
+
+/// What starts nodes that come into a cluster which is there, now and with their hosts.
+pub(crate) fn come(old: &str, new: &str) -> Option<String> {
+    let (old, new) = (Settings::read(old), Settings::read(new));
+    let renamed: BTreeSet<&str> =
+        old.nodes.iter().filter_map(|it| Some(new.name_of_host(&old, it)?.as_str())).collect();
+    let fresh = new.nodes.difference(&old.nodes).filter(|it| !renamed.contains(it.as_str()));
+    let fresh: Vec<&String> = fresh.collect();
+    (!fresh.is_empty() && !old.nodes.is_empty()).then(|| {
+        format!(
+            "systemctl enable --now munge slurmd  # on {}, with the new slurm.conf",
+            compact(&fresh)
+        )
+    })
 }
 
 /// What takes the state of a cluster along into another folder, or onto another host, where jobs go on with it.
@@ -253,6 +281,8 @@ struct Settings {
     state: Option<String>,
     /// Nodes fetch the configuration from the controllers.
     is_configless: bool,
+    /// What jobs use is counted.
+    is_counted: bool,
     nodes: BTreeSet<String>,
     /// Where each of them is.
     addresses: BTreeMap<String, String>,
@@ -287,6 +317,7 @@ impl Settings {
                 "slurmctldparameters" => {
                     read.is_configless = line.contains("enable_configless");
                 }
+                "accountingstoragetype" => read.is_counted = value.ends_with("/slurmdbd"),
                 "statesavelocation" => read.state = Some((*value).to_owned()),
                 "nodename" if *value != "DEFAULT" => {
                     let names = hosts(value);

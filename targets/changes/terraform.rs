@@ -16,7 +16,7 @@ mod values;
 use crate::tree::{Detail, names};
 use crate::{Change, Effect, File, Grammar};
 pub(crate) use anew::put_again;
-pub(crate) use backups::restore_behind;
+pub(crate) use backups::{KEPT, restore_behind};
 pub use grants::holds;
 pub(crate) use grants::revokes;
 use grants::{REVOKED, is_grant};

@@ -9,18 +9,25 @@ mod blueprint;
 mod commands;
 mod controller;
 mod database;
+mod gone;
 mod mounted;
+mod order;
 mod rows;
 mod served;
 
 use crate::files::{Built, origin};
+use crate::slurm::limits::{self, SHORTENED};
 use crate::tree::{Detail, details, flat, names};
 use crate::{Change, Effect, file_name};
 use blueprint::{Blueprint, Module, number};
 use commands::Deployment;
-pub(crate) use commands::{commands, is_taken_first, put_first, renewed};
-pub use commands::{is_first_of_all, undeployed};
+pub(crate) use commands::{Renewed, commands, first_of_all, is_taken_first, put_first, renewed};
+pub use commands::{is_first_of_all, turn_of_first};
+pub(crate) use controller::SAVED;
+pub(crate) use gone::succeeded;
+pub use gone::undeployed;
 pub(crate) use mounted::COPIED_FIRST;
+pub(crate) use order::{as_one, is_put_first};
 use rows::{
     BUILT_IMAGE, CONTROLLER, DATABASE, LOGIN, MOUNT, NODES, PARTITION, ROWS, Row, SCRIPT, TPUS,
 };
@@ -65,16 +72,21 @@ const OTHER_DEPLOYMENT: &str =
     "another deployment is made beside the former, which stays until it is destroyed";
 const OTHER_NETWORK: &str =
     "the controller and its nodes are on another network: they are made anew";
+const GROUND_ANEW: &str =
+    "what it stands on is made anew: it is taken away before, and deployed again";
 const NETWORK_HELD: &str = "a network is made anew, which stops where nodes are still on it: power them down before, and nothing runs meanwhile";
 const NETWORK_GOES: &str =
     "the network goes, which stops where nodes are still on it: they are powered down before";
 const NEXT_MOUNT: &str =
     "machines that are made from now on have it so; those that stand keep what they mounted";
+const OTHER_SHARE: &str = "hosts mount another share there, which has nothing of what lies in the former, output of jobs that wait among it: jobs end first, what is to be kept is copied, and hosts mount it anew";
 const MOUNT_COMES: &str =
     "machines that are made from now on mount it; those that stand do not have it";
 pub(crate) const MOUNT_GOES: &str = "machines that are made from now on do not mount it; on those that stand, what uses it hangs once it is gone";
 /// A controller says once, when it is set up, what it shares (setup_network_storage.py of slurm-gcp).
 pub(crate) const SHARED_BY_CONTROLLER: &str = "hosts mount there what the controller shares where nothing else does, and it says so once, when it is made: one that stands goes on as it was, and nodes that are made meanwhile find nothing. The cluster is taken away and deployed anew; what lies in the former folder is copied before";
+/// Of one that hides what the controller shares.
+pub(crate) const MOUNTED_FIRST: &str = "; nothing else was mounted there until now";
 const DATABASE_ANEW: &str = "another database is made, and the former is deleted with its backups: what jobs used, accounts and their limits are lost";
 const OTHER_DATABASE: &str = "all of the cluster is made anew there, and what runs there ends; so is the database, whose former is deleted with its backups: what jobs used, accounts and their limits are lost";
 const DATABASE_GOES: &str =
@@ -151,7 +163,7 @@ fn built_first(
     (old, new): (&Blueprint, &Blueprint),
     families: &BTreeSet<String>,
 ) -> bool {
-    let is_built = families.iter().any(|it| new.starts_from(it)) && new.looks_up_image();
+    let is_built = is_built_first(new, families);
     let is_anew = |it: &Change| {
         it.why.contains(CONTROLLER_ANEW) || REMADE_FOR.iter().any(|why| it.why.starts_with(why))
     };
@@ -168,6 +180,11 @@ fn built_first(
     true
 }
 
+/// Whether the image is built in the same plan that the controller is looked up by.
+fn is_built_first(new: &Blueprint, families: &BTreeSet<String>) -> bool {
+    families.iter().any(|it| new.starts_from(it)) && new.looks_up_image()
+}
+
 /// What the next deployment of a cluster does whose family of images has a newer one from then on.
 pub(crate) fn with_next_deployment(root: &str, text: &str, family: &str) -> Option<String> {
     let blueprint = Blueprint::read(text)?;
@@ -176,6 +193,17 @@ pub(crate) fn with_next_deployment(root: &str, text: &str, family: &str) -> Opti
     (blueprint.looks_up_image() && blueprint.starts_from(family)).then(|| {
         format!("; the next `{deployed}`, for whatever reason, makes its controller and machines to submit from anew with it{home}")
     })
+}
+
+/// Whether a deployment looks up the newest image of a family.
+pub(crate) fn deploys_newest(text: &str, family: &str) -> bool {
+    let blueprint = Blueprint::read(text);
+    blueprint.is_some_and(|it| it.looks_up_image() && it.starts_from(family))
+}
+
+/// What the cluster of a blueprint is called.
+pub(crate) fn named(text: &str) -> Option<String> {
+    Blueprint::read(text).map(|it| it.cluster().to_owned()).filter(|it| !it.is_empty())
 }
 
 /// The command that takes the deployment of a folder away.
@@ -257,11 +285,7 @@ fn of_module(
     let is_anew = REMADE_FOR.iter().any(|it| why.starts_with(it));
     let is_own = module.origin.is_empty() || is_anew;
     let origin = if is_own { &new.origin } else { &module.origin };
-    let (effect, why) = database::told((old, new), (effect, why));
-    let (effect, why) = match is_anew && database::loses_homes(old, new) {
-        true => (Effect::DestroysData, format!("{why}; {HOME_WITH_CLUSTER}")),
-        false => (effect, why),
-    };
+    let (effect, why) = remade((old, new), (effect, why));
     let partitions = match module.is_data_network() {
         true => old.partitions_on(module),
         false => Vec::new(),
@@ -275,13 +299,53 @@ fn of_module(
     })
 }
 
+/// What is lost besides where all of a cluster is made anew.
+fn remade(
+    (old, new): (&Blueprint, &Blueprint),
+    (effect, why): (Effect, String),
+) -> (Effect, String) {
+    let is_anew = REMADE_FOR.iter().any(|it| why.starts_with(it));
+    let (effect, why) = database::told((old, new), (effect, why));
+    match is_anew && database::loses_homes(old, new) {
+        true => (Effect::DestroysData, format!("{why}; {HOME_WITH_CLUSTER}")),
+        false => (effect, why),
+    }
+}
+
+/// What becomes of a cluster of whose words none says that what it stands on is made anew.
+pub(crate) fn ground_anew(
+    root: &str,
+    (before, after): (&BTreeMap<&str, &str>, &BTreeMap<&str, &str>),
+) -> Option<Change> {
+    let (old, new) = (commands::whole(before)?, commands::whole(after)?);
+    let (effect, why) = remade((&old, &new), (Effect::Replaces, GROUND_ANEW.to_owned()));
+    let Renewed { away, again } = renewed(root, before, after);
+    let path = format!("{root}/{}", FILES[0]);
+    let change = Change::of_file(effect, root, &path, &why);
+    let commands = away.into_iter().chain(again).collect();
+    Some(Change { origin: new.origin, commands, ..change })
+}
+
+/// Nothing of such a cluster goes on as it was.
+pub(crate) fn goes_with(change: &mut Change, whole: &Change) {
+    if change.effect > Effect::Replaces && change.effect != Effect::Adds {
+        (change.effect, change.why) = (Effect::Replaces, WITH_CLUSTER.to_owned());
+    }
+    change.commands.clone_from(&whole.commands);
+}
+
 /// Whether a change is of what jobs used alone, and none of them ends with it.
 pub(crate) fn is_of_accounts(change: &Change) -> bool {
     [DATABASE_GOES, DATABASE_ANEW].iter().any(|it| change.why.starts_with(it))
 }
 
+/// Whether nodes that are there have machines of a reservation no more.
+pub(crate) fn leaves_reservation(change: &Change) -> bool {
+    change.commands.iter().any(|it| it.contains(commands::NONE_RESERVED))
+}
+
 /// What all of a cluster is taken away and deployed anew for.
-const REMADE_FOR: [&str; 2] = [SHARED_BY_CONTROLLER, OTHER_NETWORK];
+const REMADE_FOR: [&str; 3] = [SHARED_BY_CONTROLLER, OTHER_NETWORK, GROUND_ANEW];
 
 type Told = (Effect, String, Vec<Detail>);
 
@@ -312,7 +376,10 @@ fn added((old, new): (&Blueprint, &Blueprint), is: &Module) -> Told {
         return (Effect::ByHand, PROLOGS_ANEW.to_owned(), Vec::new());
     }
     if is.mounts_shared() {
-        return (Effect::Replaces, SHARED_BY_CONTROLLER.to_owned(), Vec::new());
+        return (Effect::Replaces, format!("{SHARED_BY_CONTROLLER}{MOUNTED_FIRST}"), Vec::new());
+    }
+    if mounted::in_place_of(is, (old, new)).is_some_and(|was| mounted::is_of_another(was, is)) {
+        return (Effect::ByHand, OTHER_SHARE.to_owned(), Vec::new());
     }
     if is.source.ends_with(MOUNT) {
         return (Effect::NextStart, MOUNT_COMES.to_owned(), Vec::new());
@@ -327,6 +394,9 @@ fn added((old, new): (&Blueprint, &Blueprint), is: &Module) -> Told {
 fn gone((old, new): (&Blueprint, &Blueprint), was: &Module) -> Told {
     if was.mounts_shared() {
         return (Effect::Replaces, SHARED_BY_CONTROLLER.to_owned(), Vec::new());
+    }
+    if mounted::in_place_of(was, (new, old)).is_some_and(|is| mounted::is_of_another(was, is)) {
+        return (Effect::ByHand, OTHER_SHARE.to_owned(), Vec::new());
     }
     if old.builds_image_with(was) && new.is_built_elsewhere {
         let (effect, why) = controller_anew(old);
@@ -356,6 +426,9 @@ fn changed(old: &Blueprint, was: &Module, is: &Module) -> Option<Told> {
         let (before, after) = (Some(was.source.clone()), Some(is.source.clone()));
         found.push(Detail { path: "source".to_owned(), before, after });
     }
+    if mounted::is_of_another(was, is) {
+        return Some((Effect::ByHand, OTHER_SHARE.to_owned(), found));
+    }
     let mut told: Vec<(Effect, String)> =
         found.iter().map(|detail| told(old, was, is, detail)).collect();
     told.sort_by_key(|(effect, _)| *effect);
@@ -383,6 +456,9 @@ fn told(old: &Blueprint, was: &Module, is: &Module, detail: &Detail) -> (Effect,
                 false => (Effect::Restarts, LOGIN_GOES.to_owned()),
             }
         }
+        "partition_conf" if ends(PARTITION) && is_shorter(detail) => {
+            (Effect::InPlace, format!("{RECONFIGURED}; {SHORTENED}"))
+        }
         "controller_state_disk" if ends(CONTROLLER) => {
             let grows = detail.path.ends_with(".size")
                 && number(detail.before.as_ref()) <= number(detail.after.as_ref());
@@ -406,6 +482,13 @@ fn told(old: &Blueprint, was: &Module, is: &Module, detail: &Detail) -> (Effect,
             }
         }
     }
+}
+
+/// Whether jobs of a partition may run for less time than before.
+fn is_shorter(detail: &Detail) -> bool {
+    let [then, now] =
+        [&detail.before, &detail.after].map(|it| it.as_deref().and_then(limits::seconds));
+    detail.path.ends_with("MaxTime") && limits::is_shorter(then, now)
 }
 
 /// Its disk has what people keep, where nothing else is mounted there.

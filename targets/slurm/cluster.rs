@@ -193,7 +193,7 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
     if releases::refuse(plan, planned, &members, out) {
         return;
     }
-    let mut configuration = configuration(plan, planned, &members, &groups, nodes);
+    let mut configuration = configuration(plan, planned, &members, nodes);
     patch_all(planned, &members, &groups, &mut configuration, out);
     let folder = Stage::Cluster(name.to_owned()).folder();
     let ids: Vec<_> =
@@ -213,7 +213,7 @@ pub(crate) fn render(plan: Sound<'_>, planned: Planned<'_, SlurmCluster>, out: &
         }
     }
     if by_partition {
-        out.file(folder.join("topology.yaml"), topology::by_partition(&groups), ids);
+        out.file(folder.join("topology.yaml"), topology::by_partition(&members), ids);
     }
     around_jobs(planned, out);
 }
@@ -264,7 +264,6 @@ fn configuration<'a>(
     plan: Sound<'a>,
     planned: Planned<'a, SlurmCluster>,
     members: &[Member<'a>],
-    groups: &[Member<'a>],
     nodes: Vec<Nodes>,
 ) -> Configuration<'a> {
     let Planned { noun, body: cluster, .. } = planned;
@@ -299,8 +298,8 @@ fn configuration<'a>(
         gpus: nodes.iter().any(|node| node.gres.is_some()),
         detected: detected.into_iter().collect(),
         nodes,
-        partitions: lines(plan, members, groups, seen),
-        topology: Topology::of(seen, groups),
+        partitions: lines(plan, members, seen),
+        topology: Topology::of(seen, members),
         by_partition: seen == SlurmTopology::ByPartition,
         reads_yaml: has("topology_yaml"),
         accounting: cluster.accounting.as_ref().and_then(|it| accounting(plan, planned, &it.value)),
@@ -338,19 +337,15 @@ fn left(cluster: &SlurmCluster) -> Vec<&'static str> {
 fn lines<'a>(
     plan: Sound<'_>,
     members: &[Member<'a>],
-    groups: &[Member<'a>],
     seen: SlurmTopology,
 ) -> Vec<PartitionLine<'a>> {
     let highest = members.iter().map(|member| member.body.tier).max().unwrap_or_default();
-    let first = |member: &Member<'a>| {
-        let names = host_set(member);
-        groups.iter().find(|group| names.is_subset(&host_set(group))).and_then(topology::of_blocks)
-    };
     let line = |member: &Member<'a>| PartitionLine {
         default: member.body.default || members.len() == 1,
         // what is on the highest tier is taken from nobody's
         grace: (member.body.tier < highest).then(|| grace(plan, std::slice::from_ref(member))),
-        topology: first(member).filter(|_| seen == SlurmTopology::ByPartition),
+        topology: topology::of_blocks(member, members)
+            .filter(|_| seen == SlurmTopology::ByPartition),
         ..partition(*member)
     };
     members.iter().map(line).collect()

@@ -287,6 +287,62 @@ fn nodes_lie_as_the_partition_says_that_knows_it() {
     }
 }
 
+/// Every node hangs on the switch that some partition over it says, wherever that stands and however many others lie over it.
+#[test]
+fn nodes_under_a_wider_partition_keep_their_switches() {
+    let partition = |name: &str, hosts: &str, nodes: u32, more: &str| {
+        format!(
+            "  partition {name} {{\n    machine = \"hgx-h100\"\n    nodes = {nodes}\n    hosts = \"{hosts}\"\n{more}  }}\n"
+        )
+    };
+    let wide = partition("wide", "gpu[01-16]", 16, "    tier = 2\n");
+    let gpu = partition("gpu", "gpu[01-10]", 10, "    switch_nodes = 6\n    default = true\n");
+    let teach = partition("teach", "gpu[11-14]", 4, "    switch_nodes = 2\n");
+    for partitions in [format!("{wide}{gpu}{teach}"), format!("{teach}{gpu}{wide}")] {
+        let out = rendered(&format!("cluster hpc on slurm {{\n{partitions}}}\n"));
+        let lines = out.file("30-hpc/topology.conf").lines();
+        let mut leaves: Vec<&str> =
+            lines.filter(|it| it.contains("-leaf") && it.contains("Nodes=")).collect();
+        leaves.sort_unstable();
+        let expected = [
+            "SwitchName=gpu-leaf1 Nodes=gpu[01-06]",
+            "SwitchName=gpu-leaf2 Nodes=gpu[07-10]",
+            "SwitchName=teach-leaf1 Nodes=gpu[11-12]",
+            "SwitchName=teach-leaf2 Nodes=gpu[13-14]",
+            "SwitchName=wide-leaf1 Nodes=gpu[15-16]",
+        ];
+        assert_eq!(leaves, expected);
+    }
+}
+
+/// Blocks of a partition are those of its own nodes, where a wider one is in none.
+#[test]
+fn blocks_under_a_wider_partition_are_told() {
+    let text = r#"
+cluster hpc on slurm {
+  release = "25.05"
+  partition all {
+    machine = "hgx-h100"
+    nodes   = 8
+    hosts   = "dgx[1-8]"
+    default = true
+  }
+  partition near {
+    machine     = "hgx-h100"
+    nodes       = 4
+    hosts       = "dgx[5-8]"
+    block_nodes = 2
+  }
+}
+"#;
+    let out = rendered(text);
+    let topology = out.file("30-hpc/topology.yaml");
+    assert!(topology.contains("topology: blocks-near"), "{topology}");
+    assert!(topology.contains("nodes: dgx[7-8]"), "{topology}");
+    let near = out.file(CONF).lines().find(|it| it.starts_with("PartitionName=near "));
+    assert!(near.is_some_and(|it| it.contains("Topology=blocks-near")), "{near:?}");
+}
+
 /// Preemption is between tiers; where it happens, scripts are warned and have their grace.
 #[test]
 fn jobs_are_preempted_between_tiers_only() {

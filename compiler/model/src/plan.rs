@@ -38,7 +38,7 @@ pub use crate::nouns::Place;
 pub use amounts::{Amounts, Resource};
 pub use attached::{AttachedDisk, DiskKind};
 pub use complete::Lack;
-pub use derive::{Guest, Shared, Taken, WORKLOAD_IDENTITY_ROLE};
+pub use derive::{Guest, Shared, Taken, WORKLOAD_IDENTITY_ROLE, host_list};
 pub use facts::{Fact, Table, fact_of, facts, follows, is_own, read_as};
 pub use fit::Misfit;
 pub use machines::{ImageBuilder, MachineImagePlan, MachinesPlan, Maker, Slices, TpuType};
@@ -378,10 +378,10 @@ pub struct PartitionPlan {
     pub hosts: String,
     /// Its nodes one by one, in order.
     pub host_names: Vec<String>,
-    /// Leaf switches: a name and the host list under it.
-    pub switches: Vec<(String, String)>,
-    /// Blocks, where its cluster sees them: a name and the host list in it.
-    pub blocks: Vec<(String, String)>,
+    /// Leaf switches: a name and the hosts under it.
+    pub switches: Vec<(String, Vec<String>)>,
+    /// Blocks, where its cluster sees them: a name and the hosts in it.
+    pub blocks: Vec<(String, Vec<String>)>,
     /// Nodes of a block that jobs may ask for parts of.
     pub segments: Option<i64>,
     /// Nodes of the largest part that a job may ask for, where the release refuses larger ones: those of the smallest block of its cluster.

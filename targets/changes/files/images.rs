@@ -1,6 +1,7 @@
 //! Images of machines that folders of their own build, and which of them are built anew.
 
 use super::meant;
+use crate::pages::FOLDERS;
 use crate::{Change, Effect, File, root_of, toolkit};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,6 +45,66 @@ fn family(text: &str) -> Option<&str> {
     let mut said = text.lines().filter_map(|line| line.trim().strip_prefix("image_family "));
     let value = said.find_map(|rest| rest.trim_start().strip_prefix('='))?;
     Some(value.trim().trim_matches('"'))
+}
+
+/// Builds an image before a cluster is deployed that looks it up.
+pub(crate) fn build_first(found: &mut [Change], after: &[File<'_>]) {
+    let of_image = |it: &Change| it.root.starts_with(MACHINE_IMAGES);
+    let family = |root: &str| {
+        after.iter().filter(|it| root_of(it.path) == root).find_map(|it| family(it.text))
+    };
+    let images: Vec<(String, &str)> = found
+        .iter()
+        .filter(|it| of_image(it))
+        .flat_map(|it| it.commands.iter().zip(std::iter::repeat(&it.root)))
+        .filter(|(command, _)| command.starts_with(BUILDS))
+        .filter_map(|(command, root)| Some((command.clone(), family(root)?)))
+        .collect();
+    for (command, family) in images {
+        let clusters = after.iter().filter(|it| toolkit::deploys_newest(it.text, family));
+        let roots: BTreeSet<&str> = clusters.map(|it| root_of(it.path)).collect();
+        let mut is_given = false;
+        for change in found.iter_mut().filter(|it| roots.contains(it.root.as_str())) {
+            let create = format!("gcluster create {}/", change.root);
+            let Some(at) = change.commands.iter().rposition(|it| it.starts_with(&create)) else {
+                continue;
+            };
+            change.commands.insert(at, command.clone());
+            is_given = true;
+        }
+        for change in found.iter_mut().filter(|it| is_given && of_image(it)) {
+            change.commands.retain(|it| *it != command);
+        }
+    }
+}
+
+/// How one is built.
+const BUILDS: &str = "packer build ";
+
+/// Makes folders on a cluster that is deployed first behind that: what they are to lie in is mounted then.
+pub(crate) fn make_folders_last(found: &mut [Change], after: &[File<'_>]) {
+    let Some(at) = found.iter().position(|it| it.thing == FOLDERS && !it.commands.is_empty())
+    else {
+        return;
+    };
+    let Some(made) = found.get(at).map(|it| it.commands.clone()) else { return };
+    let clusters = after.iter().filter(|it| {
+        toolkit::named(it.text).is_some_and(|name| {
+            made.iter().any(|it| it.contains(&format!("slurm_cluster_name={name} ")))
+        })
+    });
+    let roots: BTreeSet<&str> = clusters.map(|it| root_of(it.path)).collect();
+    let mut is_given = false;
+    let deploys = |it: &String| it.starts_with("gcluster deploy ");
+    for change in found.iter_mut().filter(|it| roots.contains(it.root.as_str())) {
+        if change.commands.iter().any(deploys) {
+            change.commands.extend(made.iter().cloned());
+            is_given = true;
+        }
+    }
+    if let Some(change) = found.get_mut(at).filter(|_| is_given) {
+        change.commands.clear();
+    }
 }
 
 /// Tells of each image that is built anew which clusters take their controllers from its family: one that is not deployed now is so some day.

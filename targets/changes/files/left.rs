@@ -34,9 +34,12 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>], after: &[File<'_>]) -> O
             Some(stored) => format!("{DESTROYED_BY_HAND}; then {stored}"),
             None => DESTROYED_BY_HAND.to_owned(),
         };
+        // it stands on what others may make anew
+        let mut commands = toolkit::undeployed(root, old);
+        toolkit::put_first(&mut commands, root);
         return Some(Change {
             origin: origin(file.text),
-            commands: toolkit::undeployed(root, old),
+            commands,
             leaves_data: stored.is_some(),
             ..Change::of_file(Effect::ByHand, root, file.path, &why)
         });

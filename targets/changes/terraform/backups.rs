@@ -4,8 +4,15 @@ use super::root::Instance;
 use crate::Change;
 use std::collections::BTreeSet;
 
-const KEPT: &str = "gcloud filestore backups create ";
+pub(crate) const KEPT: &str = "gcloud filestore backups create ";
 const RESTORED: &str = "gcloud filestore instances restore ";
+/// What brings a backup back by way of an instance of its own, and how each of these begins.
+const BESIDE: [&str; 4] = [
+    "gcloud filestore instances create ",
+    "read -r FORMER NEXT <<<",
+    "sudo mkdir -p /mnt/former /mnt/next ",
+    "gcloud filestore instances delete ",
+];
 
 /// What makes one anew that an apply would change by itself.
 pub(super) fn replaced(root: &str, address: &str) -> String {
@@ -15,7 +22,8 @@ pub(super) fn replaced(root: &str, address: &str) -> String {
 /// Puts what is restored behind the apply of its folder: the one that is given already, since clusters go before it, or one of its own, behind the backups
 /// of all that it makes anew.
 pub(crate) fn restore_behind(found: &mut [Change]) {
-    let is_restored = |it: &String| it.starts_with(RESTORED);
+    let is_restored =
+        |it: &String| [RESTORED].iter().chain(&BESIDE).any(|starts| it.starts_with(starts));
     let restores = |it: &&Change| it.commands.iter().any(is_restored);
     let roots: BTreeSet<String> = found.iter().filter(restores).map(|it| it.root.clone()).collect();
     for root in roots {
@@ -64,6 +72,8 @@ struct Filestore<'i> {
     tier: &'i str,
     /// In GiB, where it is known.
     capacity: Option<u64>,
+    /// How networks reach it, where that is said.
+    connect_mode: Option<&'i str>,
 }
 
 impl<'i> Filestore<'i> {
@@ -81,12 +91,54 @@ impl<'i> Filestore<'i> {
             place: said("location", "location")?,
             tier: said("tier", "tier").unwrap_or_default(),
             capacity: said("file_shares", "capacity_gb").and_then(|it| it.parse().ok()),
+            connect_mode: said("networks", "connect_mode"),
         };
         (instance.resource == "google_filestore_instance").then_some(found)
     }
 
     fn is_in_zone(&self) -> bool {
         self.place.matches('-').count() == 2
+    }
+
+    /// Restored into one that is there.
+    fn restored(&self, was: &Self) -> Vec<String> {
+        let Self { name, place, share, .. } = self;
+        vec![format!(
+            "{RESTORED}{name} --zone={place} --file-share={share} --source-backup={}-before --source-backup-region={}  # once that is applied, before anything mounts it",
+            was.name,
+            was.region()
+        )]
+    }
+
+    /// By way of one that is made of the backup, beside the one that is there: a machine that reaches both copies.
+    fn copied(&self, was: &Self) -> Vec<String> {
+        let [made, asked, copies, deletes] = BESIDE;
+        let Self { name, place, share, .. } = self;
+        let Self { name: former, share: its, tier, .. } = was;
+        // where its tier is: in a zone, or in a region
+        let alike = was.is_in_zone() == self.is_in_zone();
+        let there = if alike { place } else { &was.place };
+        let (region, capacity) = (was.region(), was.capacity.unwrap_or_default());
+        let says = |of: &str, place: &str, what: &str| {
+            format!(
+                "$(gcloud filestore instances describe {of} --location={place} --format='value({what})')"
+            )
+        };
+        let network = says(name, place, "networks[0].network");
+        let mode = self.connect_mode.map(|it| format!(",connect-mode={it}")).unwrap_or_default();
+        let beside = format!("{former}-former");
+        let address = "networks[0].ipAddresses[0]";
+        let addresses = [says(&beside, there, address), says(name, place, address)].join(" ");
+        vec![
+            format!(
+                "{made}{beside} --location={there} --tier={tier} --file-share=name={its},capacity={capacity}GB,source-backup={former}-before,source-backup-region={region} --network=name=\"{network}\"{mode}  # once that is applied: into an instance that is there only backups of the basic tiers are restored, and into no less room"
+            ),
+            format!("{asked}\"{addresses}\"  # their addresses"),
+            format!(
+                "{copies}&& sudo mount -t nfs \"${{FORMER:?}}:/{its}\" /mnt/former && sudo mount -t nfs \"${{NEXT:?}}:/{share}\" /mnt/next && sudo rsync -aHAX /mnt/former/ /mnt/next/ && sudo umount /mnt/former /mnt/next  # on a machine of its network, with both addresses, before anything else mounts it; it stops where what there is does not fit"
+            ),
+            format!("{deletes}{beside} --location={there}  # once all of it is there"),
+        ]
     }
 
     fn region(&self) -> &'i str {
@@ -96,7 +148,7 @@ impl<'i> Filestore<'i> {
 }
 
 /// What keeps what is in an instance of Filestore that is destroyed, and what brings it into one that takes its place: into an instance that is there only
-/// backups of the basic tiers are restored.
+/// backups of the basic tiers are restored (Filestore: "Restore data"), and into a new one those of each.
 pub(super) fn backed_up(old: &Instance, new: Option<&Instance>) -> Vec<String> {
     let Some(was) = Filestore::of(old) else { return Vec::new() };
     let Filestore { name, share, place, .. } = was;
@@ -104,15 +156,13 @@ pub(super) fn backed_up(old: &Instance, new: Option<&Instance>) -> Vec<String> {
     let kept = format!(
         "{KEPT}{name}-before --instance={name} --instance-{instance}={place} --file-share={share} --region={region}  # before it is applied, where what it holds is to be kept"
     );
-    let is = new.and_then(Filestore::of);
-    let is = is.filter(|is| [was.tier, is.tier].iter().all(|it| it.starts_with("BASIC_")));
-    // nothing is restored into less room than it comes from
-    let is = is.filter(|is| is.capacity >= was.capacity);
-    let restored = is.map(|is| {
-        format!(
-            "{RESTORED}{} --zone={} --file-share={} --source-backup={name}-before --source-backup-region={region}  # once that is applied, before anything mounts it",
-            is.name, is.place, is.share
-        )
+    let back = new.and_then(Filestore::of).map(|is| {
+        let is_basic = [was.tier, is.tier].iter().all(|it| it.starts_with("BASIC_"));
+        // nothing is restored into less room than it comes from
+        match is_basic && is.capacity >= was.capacity {
+            true => is.restored(&was),
+            false => is.copied(&was),
+        }
     });
-    [kept].into_iter().chain(restored).collect()
+    [kept].into_iter().chain(back.unwrap_or_default()).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::root::{Instance, Root};
 use super::values::TEMPLATE;
-use crate::{Change, Effect, File, by_root};
+use crate::{Change, Effect, File, by_root, machines};
 use std::collections::BTreeSet;
 
 const GROUP: &str = "google_compute_instance_group_manager";
@@ -25,6 +25,14 @@ pub(crate) fn only_shrinks(change: &Change) -> bool {
     is_group && change.details.iter().all(|it| is_size(&it.path))
 }
 
+/// The folders of which commands destroy something.
+fn taken_away_by_hand(change: &Change) -> impl Iterator<Item = String> {
+    change.commands.iter().filter_map(|it| {
+        let (root, does) = it.strip_prefix("terraform -chdir=")?.split_once(' ')?;
+        does.starts_with("destroy").then(|| root.to_owned())
+    })
+}
+
 /// Makes machines anew that act as an account which goes: their template is for those alone that are made from then on.
 pub(crate) fn leave_accounts(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]) {
     let (old, new) = (by_root(before), by_root(after));
@@ -37,10 +45,13 @@ pub(crate) fn leave_accounts(found: &mut [Change], before: &[File<'_>], after: &
     let ended = found.iter().filter(|it| it.ends_nodes() && !only_shrinks(it));
     let ended: BTreeSet<(String, String)> =
         ended.map(|it| (it.root.clone(), it.thing.clone())).collect();
-    for change in found.iter_mut().filter(|it| it.effect == Effect::NextStart) {
+    // what is taken away by hand is made anew with that
+    let by_hand: BTreeSet<String> = found.iter().flat_map(taken_away_by_hand).collect();
+    let is_open = |it: &&mut Change| it.effect == Effect::NextStart && !by_hand.contains(&it.root);
+    for change in found.iter_mut().filter(is_open) {
         let root = change.root.as_str();
-        let (Some(old), Some(new)) = (old.get(root), new.get(root)) else { continue };
-        let (old, new) = (Root::read(old), Root::read(new));
+        let (Some(old), Some(files)) = (old.get(root), new.get(root)) else { continue };
+        let (old, new) = (Root::read(old), Root::read(files));
         let acted = old.instances.get(&change.thing).filter(|it| it.resource == TEMPLATE);
         let acted = acted.filter(|it| it.references.iter().any(|of| gone.contains(&of.block)));
         let Some(template) = acted else { continue };
@@ -49,6 +60,7 @@ pub(crate) fn leave_accounts(found: &mut [Change], before: &[File<'_>], after: &
         let anew: String = groups.map(|it| format!(" -replace={it}")).collect();
         if !anew.is_empty() {
             change.commands.push(format!("terraform -chdir={root} apply{anew}"));
+            change.commands.extend(machines::asked(root, files));
             change.effect = Effect::ByHand;
             change.leaves_data = true;
             change.why = ACTS_AS_GONE.to_owned();

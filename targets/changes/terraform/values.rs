@@ -105,7 +105,8 @@ fn changed_of(
         None => effect(&new.resource, shape, detail),
     });
     let (effect, why) = told.min_by_key(|(effect, _)| *effect)?;
-    if new.resource == TEMPLATE && effect == Effect::Replaces {
+    // labels as well (`effective_labels`)
+    if new.resource == TEMPLATE && [Effect::Replaces, Effect::InPlace].contains(&effect) {
         return Some(Fate::of(Effect::NextStart, found, MACHINES_STAY.to_owned()));
     }
     let within = losses::told(old, new, &found).filter(|_| effect > Effect::Replaces);

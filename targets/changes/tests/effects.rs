@@ -28,13 +28,14 @@ fn of_lines_of_slurm_the_worst_counts() {
     expect(path, conf, &with("# of floor", "# of hall"), Effect::Nothing, &[]);
     expect(path, conf, &later, Effect::InPlace, &["scontrol reconfigure  # on a controller"]);
     let grown = later.replace("a[1-2]", "a[1-4]");
-    expect(path, conf, &grown, Effect::Restarts, RESTART);
+    let come = "systemctl enable --now munge slurmd  # on a[3-4], with the new slurm.conf";
+    expect(path, conf, &grown, Effect::Restarts, &[CONTROLLERS, NODES, come]);
     expect(path, conf, &format!("{conf}AuthType=auth/munge\n"), Effect::Restarts, RESTART);
     let renamed = grown.replace("ClusterName=floor", "ClusterName=hall");
     let first = "on a controller, before the new slurm.conf is installed; jobs there end first";
     let drained = format!("scontrol update PartitionName=h100 State=DRAIN  # {first}");
     let ended = "squeue  # on a controller, until it lists none: jobs that wait begin still, and `scancel --state=pending` ends those that are not to";
-    expect(path, conf, &renamed, Effect::Replaces, &[&drained, ended, CONTROLLERS, NODES]);
+    expect(path, conf, &renamed, Effect::Replaces, &[&drained, ended, CONTROLLERS, NODES, come]);
 }
 
 #[test]
@@ -204,6 +205,14 @@ fn fewer_machines_end_with_their_disks_and_another_template_ends_none() {
     };
     let other = template("n2-standard-16");
     expect(path, &template("n2-standard-8"), &other, Effect::NextStart, &[]);
+    // labels are of the template alone
+    let labelled = |team: &str| {
+        template("n2-standard-8").replace(
+            "machine_type",
+            &format!("labels = {{\n    team = \"{team}\"\n  }}\n  machine_type"),
+        )
+    };
+    expect(path, &labelled("research"), &labelled("llm"), Effect::NextStart, &[]);
 }
 
 #[test]
@@ -255,7 +264,19 @@ fn what_a_filesystem_holds_is_copied_before_it_goes() {
     let [backed, applied, _] = &moved("BASIC_SSD")[..] else { panic!("{:?}", moved("BASIC_SSD")) };
     assert!(backed.starts_with("gcloud filestore backups create "), "{backed}");
     assert!(applied.ends_with(" apply"), "{applied}");
-    assert_eq!(moved("ZONAL").len(), 1);
+    let zonal = moved("ZONAL");
+    let starts = [
+        "gcloud filestore backups create homes-before ",
+        "terraform -chdir=10-foundation apply",
+        "gcloud filestore instances create homes-former --location=us-east4-c --tier=ZONAL --file-share=name=share,capacity=2560GB,source-backup=homes-before,source-backup-region=us-east4 --network=name=\"$(gcloud ",
+        "read -r FORMER NEXT <<<\"$(gcloud filestore instances describe homes-former --location=us-east4-c ",
+        "sudo mkdir -p /mnt/former /mnt/next && ",
+        "gcloud filestore instances delete homes-former --location=us-east4-c",
+    ];
+    assert_eq!(zonal.len(), starts.len(), "{zonal:#?}");
+    for (command, start) in zonal.iter().zip(starts) {
+        assert!(command.starts_with(start), "{command}");
+    }
     // the provider would change a name by itself, which the API does not
     let of = |name: &str| {
         share("us-east4-b")
@@ -360,7 +381,8 @@ fn what_cluster_toolkit_reads_is_planned_by_its_deployment() {
         panic!("{left:#?}")
     };
     assert!(drained.contains("State=DRAIN") && ended.starts_with("squeue "), "{left:#?}");
-    assert_eq!(*commands, [create, "gcluster destroy hpc"].map(str::to_owned));
+    let destroy = "gcluster destroy hpc  # before any folder is applied";
+    assert_eq!(*commands, [create, destroy].map(str::to_owned));
 }
 
 #[test]
@@ -1405,7 +1427,7 @@ fn machines_go_from_where_they_are_before_their_network() {
     };
     let found = changes(&files(&old, &here), &files(&new, &there));
     let network = found.iter().find(|it| it.thing == "google_compute_network.fabric").unwrap();
-    let away = "gcloud compute instances delete $(gcloud compute instances list --zones=us-east4-b) --zone=us-east4-b";
+    let away = "there=\"$(gcloud compute instances list --zones=us-east4-b)\"; [ -z \"$there\" ] || gcloud compute instances delete $(echo \"$there\") --zone=us-east4-b";
     let applied = "terraform -chdir=10-foundation apply";
     let at = |words: &str| network.commands.iter().position(|it| it == words);
     assert!(at(away).is_some() && at(away) < at(applied), "{:#?}", network.commands);

@@ -254,8 +254,8 @@ fn machines_that_stand_do_not_have_what_is_mounted_from_now_on() {
         let copied = commands.iter().position(|it| it.contains("sudo rsync -aHAX "));
         let (destroyed, deployed) = (at("gcluster destroy hpc"), at("gcluster deploy hpc"));
         let (way, is_in_turn) = match new == CLUSTER {
-            true => ("rsync -aHAX /home/ /mnt/share/", copied < destroyed),
-            false => ("rsync -aHAX /mnt/share/ /home/", copied > deployed),
+            true => ("rsync -aHAX --update /home/ /mnt/share/", copied < destroyed),
+            false => ("rsync -aHAX --update /mnt/share/ /home/", copied > deployed),
         };
         assert!(is_in_turn && commands.iter().any(|it| it.contains(way)), "{commands:#?}");
     }
@@ -509,7 +509,8 @@ fn a_cluster_in_another_zone_is_taken_away_before_anything_is_applied() {
     let readme = include_str!("../../../tests/golden/slurm-gcp/README.md");
     for change in &found {
         assert!(!change.why.contains("jobs that run go on"), "{}", change.why);
-        let [drained, ended, _, dumped, destroyed, rest @ ..] = change.commands.as_slice() else {
+        let [drained, ended, _, apps, dumped, destroyed, rest @ ..] = change.commands.as_slice()
+        else {
             panic!("{change:#?}")
         };
         let (bare, _) = drained.split_once("  # ").unwrap();
@@ -519,10 +520,11 @@ fn a_cluster_in_another_zone_is_taken_away_before_anything_is_applied() {
         assert!(
             dumped.contains("mysqldump --single-transaction slurm_acct_db' >hpc-slurm_acct.sql")
         );
+        assert!(apps.contains(">hpc-apps.tgz"), "{apps}");
         assert_eq!(destroyed, "gcluster destroy hpc  # before any folder is applied");
         assert!(change.takes_away(), "{change:#?}");
         // no node is there any more that would be made anew
-        let [_, deployed, _, filled] = rest else { panic!("{rest:#?}") };
+        let [_, deployed, _, _, filled] = rest else { panic!("{rest:#?}") };
         assert!(deployed.starts_with("gcluster deploy hpc"), "{rest:#?}");
         assert!(filled.contains("sudo mysql slurm_acct_db"), "{rest:#?}");
     }
@@ -605,8 +607,8 @@ fn a_network_takes_along_the_partitions_that_are_on_it() {
     // they are always there, and would be made anew at once
     let first = network.commands.first().unwrap();
     assert!(first.contains(" update NodeName='hpc-a3mega-[0-1]' State=DRAIN"), "{first}");
-    let last = network.commands.last().unwrap();
-    assert!(last.starts_with("gcluster deploy hpc") && last.contains("# again"), "{last}");
+    let mut deployed = network.commands.iter().filter(|it| it.starts_with("gcluster deploy hpc"));
+    assert!(deployed.next_back().unwrap().contains("# again"), "{network:#?}");
     // whose outputs are named in an expression
     let named = CLUSTER.replace("    - data-networks\n", "").replace(
         "      name: a3mega\n",

@@ -210,7 +210,7 @@ impl Module {
     }
 
     /// Whether it mounts something there.
-    fn mounts(&self, place: &str) -> bool {
+    pub(super) fn mounts(&self, place: &str) -> bool {
         let said = self.says.get("local_mount").filter(|_| self.source.ends_with(MOUNT));
         said.is_some_and(|path| path == place)
     }

@@ -1,11 +1,11 @@
 //! The commands that bring a deployment from one blueprint to another.
 
 use super::blueprint::{Blueprint, Module};
-use super::controller::{Controller, FORMER};
-use super::database::{Renewal, TARGETED, Taken, is_placed_alike, loses_homes};
+use super::controller::Controller;
+use super::database::{Renewal, TARGETED, Taken, is_placed_alike, loses_apps, loses_homes};
 use super::mounted::{
-    ASIDE, CONTROLLERS, COPIED_FIRST, DEPLOYED, Share, is_of_another, is_plain, is_same_share,
-    let_go, remounted,
+    self, ASIDE, CONTROLLERS, COPIED_FIRST, DEPLOYED, Share, is_of_another, is_of_state, is_plain,
+    is_same_share, let_go, remounted, state_moved,
 };
 use super::rows::{BUILT_IMAGE, CONTROLLER, DATABASE, MOUNT, NODES, PARTITION, TPUS};
 use super::{
@@ -13,13 +13,9 @@ use super::{
     IN_DEPLOYMENT, NEXT_IMAGE, NEXT_NODES, OTHER_NETWORK, PLACE, PROLOGS_ANEW,
     SHARED_BY_CONTROLLER, STARTED_THERE, STATE_GOES, WITH_CLUSTER, destroyed,
 };
-use crate::{Change, Effect, File, file_name, word};
+use crate::{Change, Effect, file_name, word};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What Terraform refuses to destroy a database with, and what it lets it go with.
-const PROTECTED: &str = "deletion_protection: true";
-const LIFTED: &str = "deletion_protection: false";
 
 /// Slurm's administrator is root there, whose `PATH` has none of Slurm's programs.
 const SCONTROL: &str = "sudo \"$(command -v scontrol)\" update";
@@ -27,6 +23,7 @@ const SCONTROL: &str = "sudo \"$(command -v scontrol)\" update";
 const BEFORE: &str = "on a login node, before it is deployed";
 const AFTER: &str = "on a login node, once it is deployed";
 const SUBMITTING: &str = "on a login node";
+const ALONE: &str = "on the controller";
 /// What a controller does when it is made, as it has it minutes after each deployment; nothing of slurm-gcp runs it again.
 pub(super) const CONTROLLER_START: &str =
     "sudo bash /slurm/custom_scripts/controller.d/ghpc_startup.sh";
@@ -49,16 +46,14 @@ pub(crate) fn renewed(
     let drained = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into_iter();
     let away = drained.chain(away).map(|it| placed(it, old.as_ref(), new.as_ref()));
     let again = commands(root, before, after).into_iter().chain(back);
-    let loses_homes = old.as_ref().is_some_and(|it| !it.mounts_home());
-    Renewed { away: away.collect(), again: again.collect(), loses_homes }
+    let again = again.map(|it| placed(it, old.as_ref(), new.as_ref()));
+    Renewed { away: away.collect(), again: again.collect() }
 }
 
 /// What takes a deployment away, and what makes it anew once what it stands on is there.
 pub(crate) struct Renewed {
     pub(crate) away: Vec<String>,
     pub(crate) again: Vec<String>,
-    /// What people have in `/home` goes with it: it is on the disk of the controller.
-    pub(crate) loses_homes: bool,
 }
 
 /// Has the commands that take a deployment away do so before anything is applied.
@@ -76,9 +71,22 @@ pub fn is_first_of_all(command: &str) -> bool {
     command.ends_with(BEFORE_ALL)
 }
 
+/// A command that comes then as well.
+pub(crate) fn first_of_all(command: &str) -> String {
+    format!("{command}, {BEFORE_ALL}")
+}
+
 /// Whether it takes a deployment away then.
 pub(crate) fn is_taken_first(command: &str) -> bool {
     command.ends_with(FIRST_OF_ALL)
+}
+
+/// What of that comes before what else: all is copied out of clusters before the first of them goes, and kept behind the last who writes to it.
+pub fn turn_of_first(command: &str) -> u8 {
+    match command {
+        it if it.starts_with(crate::terraform::KEPT) => 2,
+        it => u8::from(is_taken_first(it) && it.contains(" destroy")),
+    }
 }
 
 /// Both sides of a cluster, and what brings its deployment from one to the other.
@@ -144,12 +152,21 @@ impl Deployment<'_> {
         };
         let mut all: Vec<String> = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into();
         all.extend(copied(|_, _, is| kept(is?)));
+        let others = found.iter().map(|it| sides(it, self.old, self.new));
+        all.extend(others.filter_map(|(was, is)| {
+            let (was, is) = was.zip(is)?;
+            is_of_another(was, is).then(|| filled_by(was, is)).flatten()
+        }));
         let when = if is_elsewhere { FIRST_OF_ALL } else { "" };
+        let mut seen = BTreeSet::new();
+        all.retain(|it| seen.insert(it.clone()));
         let Renewal { away, back } = Renewal::of(self.root, self.files, when);
         all.extend(away);
         all.extend(self.deploy.iter().cloned());
         all.extend(back);
-        all.extend(copied(|it, was, _| brought_back(was?, it.new)));
+        if !is_elsewhere {
+            all.extend(copied(|it, was, _| brought_back(was?, it.new)));
+        }
         all
     }
 
@@ -165,23 +182,15 @@ impl Deployment<'_> {
             format!("squeue --partition={} --states=running,completing  # on a login node, until it lists none", partitions.join(","))
         });
         let mut last: Vec<String> =
-            found().flat_map(|it| after(it, self.old, self.new, self.deploy, is_anew)).collect();
+            found().flat_map(|it| after(it, self.old, self.new, is_anew)).collect();
         last.sort_by_key(|it| {
             TURNS.iter().position(|turn| it.contains(turn)).map_or(0, |at| at + 1)
         });
-        let is_homeless =
-            found().any(|it| [CONTROLLER_ANEW, HOME_GOES].iter().all(|why| it.why.contains(why)));
-        // one that comes is empty
-        let counts_elsewhere = |it: &Change| {
-            let (was, is) = sides(it, self.old, self.new);
-            was.or(is).is_some_and(|it| it.source.ends_with(DATABASE))
-                && (was.is_none() || it.effect == Effect::DestroysData)
-        };
-        let taken = Taken {
-            homes: is_homeless && loses_homes(self.old, self.new),
-            accounts: found().any(counts_elsewhere) || is_anew && self.old.database().is_none(),
-        };
         let (before, after) = self.files;
+        let taken = self.taken(found(), is_anew);
+        let [state_kept, state_on, state_back] = self.state(found(), is_anew);
+        let former = Controller::of(self.old, before);
+        let unnumbered = (is_anew && taken.accounts).then(|| former.unnumbered());
         // whoever acts as another account may lose what it needs for jobs that wait
         let acts = |it: &Change| it.acts_otherwise() && it.thing == "module controller";
         let ended_first = match found().any(acts) {
@@ -191,23 +200,83 @@ impl Deployment<'_> {
         let emptied = [ALL_DRAINED.to_owned(), ended_first].into_iter();
         let loses_jobs = found().any(|it| it.why.contains(STATE_GOES));
         let kept = emptied
-            .filter(|_| is_homeless || loses_jobs)
-            .chain(taken.away(self.root, self.old, before));
-        let deploy = self.deploy.iter().cloned().chain(taken.back(self.new, after));
-        let first = self.unmounted_first(found()).into_iter();
+            .filter(|_| taken.homes || loses_jobs)
+            .chain(taken.away(self.root, self.old, before))
+            .chain(unnumbered);
+        let back = taken.back(self.old.cluster(), self.new, after).into_iter().chain(state_back);
+        let deploy = state_on.into_iter().chain(self.deploy.iter().cloned());
+        let deploy = deploy.chain(self.deployed_again(found())).chain(back);
+        let first = self.unmounted_first(found()).into_iter().chain(state_kept);
         let all = first.chain(kept).chain(ended).chain(forced).chain(deploy).chain(last);
         let mut seen = BTreeSet::new();
         all.filter(|it| seen.insert(it.clone())).collect()
     }
 
+    /// What of the controller is taken along, where it is made anew, or counts elsewhere.
+    fn taken<'c>(&self, found: impl Iterator<Item = &'c Change> + Clone, is_anew: bool) -> Taken {
+        let is_homeless = found
+            .clone()
+            .any(|it| [CONTROLLER_ANEW, HOME_GOES].iter().all(|why| it.why.contains(why)));
+        // one that comes is empty
+        let counts_elsewhere = |it: &Change| {
+            let (was, is) = sides(it, self.old, self.new);
+            was.or(is).is_some_and(|it| it.source.ends_with(DATABASE))
+                && (was.is_none() || it.effect == Effect::DestroysData)
+        };
+        Taken {
+            homes: is_homeless && loses_homes(self.old, self.new),
+            apps: is_anew && loses_apps(self.old, self.new),
+            accounts: found.clone().any(counts_elsewhere)
+                || is_anew && self.old.database().is_none(),
+        }
+    }
+
+    /// A network goes with the last of its nodes, which those that are always there leave once Slurm knows them no more. Another image would have the
+    /// controller made anew once more.
+    fn deployed_again<'c>(&self, found: impl Iterator<Item = &'c Change>) -> Option<String> {
+        let is_held = |it: &Change| {
+            let network = self.old.modules.get(id(it)).filter(|was| is_other_network(it, was));
+            network.is_some_and(|it| self.old.sets_on(it).any(|set| set.least() > 0))
+        };
+        let mut held = found.filter(|it| is_held(it));
+        held.next()?;
+        let deploy = self.deploy.last()?;
+        let built = self.new.image().filter(|_| !deploy.contains(SKIPPED));
+        let skipped = built.map(|(group, _)| format!("{SKIPPED}{group}")).unwrap_or_default();
+        Some(format!(
+            "{deploy}{skipped}  # again, minutes later: it stops at the network as long as nodes are on it"
+        ))
+    }
+
+    /// What takes along what controllers know of jobs, where that lies in another filesystem.
+    fn state<'c>(
+        &self,
+        found: impl Iterator<Item = &'c Change>,
+        is_anew: bool,
+    ) -> [Vec<String>; 3] {
+        let (before, after) = self.files;
+        let controllers = (&Controller::of(self.old, before), &Controller::of(self.new, after));
+        let moved = found.map(|it| sides(it, self.old, self.new));
+        let mut moved = moved
+            .filter(|(was, is)| was.or(*is).is_some_and(is_of_state) && !is_same_share(*was, *is));
+        let both = moved.next();
+        both.map(|both| state_moved(both, controllers, is_anew)).unwrap_or_default()
+    }
+
     /// What lets shares go of which others take the place, which an apply may destroy before the cluster is deployed again: hosts would hang.
     fn unmounted_first<'c>(&self, found: impl Iterator<Item = &'c Change>) -> Vec<String> {
-        let paths = found.filter_map(|it| {
+        let others = found.filter_map(|it| {
             let (was, is) = sides(it, self.old, self.new);
-            let was = was.filter(|it| is.is_some_and(|is| is_of_another(it, is)))?;
-            was.says.get("local_mount").filter(|it| is_plain(it))
+            let both = was.zip(is).filter(|(was, is)| is_of_another(was, is));
+            both.filter(|(was, _)| !is_of_state(was))
         });
-        let off: Vec<String> = paths.flat_map(|path| let_go(path)).collect();
+        let off: Vec<String> = others
+            .flat_map(|(was, is)| {
+                let path = was.says.get("local_mount").filter(|it| is_plain(it));
+                let copied = filled_by(was, is);
+                copied.into_iter().chain(path.into_iter().flat_map(|path| let_go(path)))
+            })
+            .collect();
         let drained = [ALL_DRAINED.to_owned(), format!("{ALL_ENDED}; {BEFORE_ALL}")];
         drained.into_iter().filter(|_| !off.is_empty()).chain(off.iter().cloned()).collect()
     }
@@ -262,16 +331,36 @@ impl Deployment<'_> {
 }
 
 /// What is given behind all else once it is deployed, in this order.
-const TURNS: [&str; 4] = ["POWER_DOWN_ASAP", "sinfo ", "UNDRAIN", "gcluster deploy "];
+const TURNS: [&str; 4] = ["/etc/fstab && sudo mkdir", "POWER_DOWN_ASAP", "sinfo ", "UNDRAIN"];
+/// How a deployment builds no image.
+const SKIPPED: &str = " --skip=";
 /// Nodes whose jobs are not over have mounted what may be destroyed next.
 const NONE_STANDS: &str = "sinfo --Node --states=draining,power_down,powering_down  # on a login node, until it lists none: they mount what goes until then";
 
+/// Compute Engine takes back no machine that somebody has.
+pub(super) const NONE_RESERVED: &str = "until it lists none: they have what is reserved until then";
+
+/// Whether nodes of a set have machines of a reservation no more, or fewer of them.
+fn leaves_reservation(was: &Module, is: Option<&Module>) -> bool {
+    let leaves = |is: &Module| is.most() < was.most() || reserved(is) != reserved(was);
+    reserved(was).is_some() && is.is_none_or(leaves)
+}
+
+/// The reservation that nodes are had from.
+fn reserved(set: &Module) -> Option<&String> {
+    set.says.get("reservation_name")
+}
+
 /// A command, with the host of that very cluster on which it is given.
 pub(super) fn placed(command: String, old: Option<&Blueprint>, new: Option<&Blueprint>) -> String {
-    let is_after = command.contains(AFTER) || command == NONE_STANDS;
+    let is_after =
+        ["once", "after"].iter().any(|it| command.contains(&format!("{it} it is deployed")));
+    let is_after = is_after || command == NONE_STANDS || command.ends_with(NONE_RESERVED);
     let Some(of) = (if is_after { new } else { old }) else { return command };
-    let host = if of.has_login() { SUBMITTING } else { "on the controller" };
+    let host = if of.has_login() { SUBMITTING } else { ALONE };
     let command = command.replacen(SUBMITTING, &format!("{host} of {}", of.cluster()), 1);
+    let alone = format!("{ALONE} of {},", of.cluster());
+    let command = command.replacen(&format!("{ALONE},"), &alone, 1);
     let is_named = command.contains(&format!("{CONTROLLERS} of "));
     let side = if command.contains(DEPLOYED) { new } else { old };
     match side {
@@ -306,21 +395,14 @@ fn drained(which: &str, reason: &str) -> String {
 }
 
 /// What comes once a change of one module is deployed; whether the controller and the machines to submit from are made anew with it.
-fn after(
-    change: &Change,
-    old: &Blueprint,
-    new: &Blueprint,
-    deploy: &[String],
-    is_anew: bool,
-) -> Vec<String> {
+fn after(change: &Change, old: &Blueprint, new: &Blueprint, is_anew: bool) -> Vec<String> {
     let (was, is) = sides(change, old, new);
     let mut after = Vec::new();
     if change.why.starts_with(PROLOGS_ANEW) {
-        after
-            .push(format!("{CONTROLLER_START}  # on the controller, minutes after it is deployed"));
+        after.push(format!("{CONTROLLER_START}  # {ALONE}, minutes after it is deployed"));
     }
     if change.why.starts_with(STARTED_THERE) && !is_anew {
-        after.push(format!("{CONTROLLER_START}  # on the controller, minutes after it is deployed, where all of it is to run there again"));
+        after.push(format!("{CONTROLLER_START}  # {ALONE}, minutes after it is deployed, where all of it is to run there again"));
     }
     if let Some((was, is)) = was.zip(is.filter(|it| it.source.ends_with(NODES))) {
         after.extend(nodes_anew(change, old, (was, is)));
@@ -335,6 +417,13 @@ fn after(
     let of_image = was.is_some_and(|it| old.builds_image_with(it))
         && (is.is_some() || new.is_built_elsewhere)
         || was.is_none() && is.is_some_and(|it| it.source.ends_with(BUILT_IMAGE));
+    if let Some(set) = was.filter(|was| leaves_reservation(was, is)) {
+        let is_other = |is: &&Module| reserved(is) != reserved(set);
+        let stay = is.filter(is_other).map_or(0, Module::most);
+        let stand = old.nodes(set, 0..set.most().min(stay));
+        after.extend(stand.map(|nodes| made_anew(&nodes)));
+        after.push(format!("sinfo --Node --states=draining,power_down,powering_down  # {SUBMITTING}, {NONE_RESERVED}"));
+    }
     let of_mount = was.or(is).is_some_and(|it| it.source.ends_with(MOUNT));
     if of_mount && !is_anew {
         after.extend(remounted(was, is));
@@ -350,13 +439,6 @@ fn after(
         after.extend(nodes.map(|nodes| made_anew(&nodes)));
         after.extend(goes.then(|| NONE_STANDS.to_owned()));
     }
-    if let Some(network) = was.filter(|it| is_other_network(change, it))
-        && old.sets_on(network).any(|set| set.least() > 0)
-    {
-        after.extend(deploy.last().map(|deploy| {
-            format!("{deploy}  # again, minutes later: it stops at the network as long as nodes are on it")
-        }));
-    }
     after
 }
 
@@ -364,6 +446,14 @@ fn after(
 fn kept(is: &Module) -> Option<String> {
     let share = Share::of(is).filter(|_| is.mounts_shared())?;
     Some(share.copied([share.path, ASIDE], COPIED_FIRST))
+}
+
+/// What takes along what lies in a share, where another one is mounted there.
+fn filled_by(was: &Module, is: &Module) -> Option<String> {
+    let share = Share::of(is).filter(|it| it.is_of_files())?;
+    let path = was.says.get("local_mount").filter(|it| is_plain(it))?;
+    Share::of(was).filter(Share::is_of_files)?;
+    Some(share.copied([path, ASIDE], COPIED_FIRST))
 }
 
 /// What takes along what lies in a share, where the controller has a folder of its own from then on.
@@ -419,7 +509,12 @@ fn sides<'b>(
     old: &'b Blueprint,
     new: &'b Blueprint,
 ) -> (Option<&'b Module>, Option<&'b Module>) {
-    (old.modules.get(id(change)), new.modules.get(id(change)))
+    let (was, is) = (old.modules.get(id(change)), new.modules.get(id(change)));
+    match (was, is) {
+        (Some(was), None) => (Some(was), mounted::in_place_of(was, (new, old))),
+        (None, Some(is)) => (mounted::in_place_of(is, (old, new)), Some(is)),
+        both => both,
+    }
 }
 
 /// The module that a change is of.
@@ -458,7 +553,7 @@ pub(crate) fn commands(
         "gcluster create {root}/cluster.yaml --deployment-file={root}/deployment.yaml --backend-config=\"bucket=$STATE\"{later} --overwrite-deployment{forced}"
     );
     let deploy = match sides.and_then(|(old, new)| kept_image((old, before), (new, all))) {
-        Some(group) => format!("gcluster deploy {name} --skip={group}"),
+        Some(group) => format!("gcluster deploy {name}{SKIPPED}{group}"),
         None => format!("gcluster deploy {name}"),
     };
     let gone = gone.into_iter().map(|group| format!("terraform -chdir={name}/{group} destroy"));
@@ -472,41 +567,6 @@ fn text<'t>(files: &BTreeMap<&str, &'t str>, name: &str) -> Option<&'t str> {
 /// The blueprint of a folder.
 pub(super) fn whole(files: &BTreeMap<&str, &str>) -> Option<Blueprint> {
     Blueprint::read(text(files, FILES[0])?)
-}
-
-/// What takes a deployment away that the output has no more, also where its folder is not there.
-pub fn undeployed(root: &str, files: &[File<'_>]) -> Vec<String> {
-    let texts = files.iter().map(|it| (it.path, it.text)).collect();
-    let made = commands(root, &BTreeMap::new(), &texts);
-    let create = made.first().cloned();
-    let protected = files.iter().find(|it| {
-        file_name(it.path) == FILES[0] && it.text.contains(DATABASE) && it.text.contains(PROTECTED)
-    });
-    let lifted = protected.map(|file| format!("sed -i 's/{PROTECTED}/{LIFTED}/' {}", file.path));
-    let old = whole(&texts);
-    // Terraform would stop at the database, with all else gone
-    let deployed = protected.map(|_| {
-        let name = destroyed(root).replacen("destroy", "deploy", 1);
-        match old.as_ref().and_then(Blueprint::image) {
-            Some((group, _)) => format!("{name} --skip={group}"),
-            None => name,
-        }
-    });
-    let kept = old.as_ref().map(|old| kept_of(old, &texts)).unwrap_or_default();
-    let drained = [ALL_DRAINED, ALL_ENDED].map(str::to_owned).into_iter();
-    let first = drained.chain(kept).map(|it| placed(it, old.as_ref(), None));
-    let made = lifted.into_iter().chain(create).chain(deployed);
-    first.chain(made).chain([destroyed(root)]).collect()
-}
-
-/// What keeps what a cluster holds that nothing takes the place of.
-fn kept_of(old: &Blueprint, files: &BTreeMap<&str, &str>) -> Vec<String> {
-    let controller = Controller::of(old, files);
-    let homes = (!old.mounts_home()).then(|| controller.homes_kept());
-    let accounts = controller.dumped(old.database().is_some());
-    let kept = homes.into_iter().chain([accounts]);
-    let kept = kept.map(|it| format!("{it}; where it is to be kept"));
-    [controller.found(FORMER)].into_iter().chain(kept).collect()
 }
 
 /// One side of a folder: its blueprint, and its files.

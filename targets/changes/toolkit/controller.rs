@@ -18,12 +18,19 @@ macro_rules! by_slurmdbd {
 
 /// What slurmctld saved has the number of the database that it began with, and it ends where another one says another (`CLUSTER ID MISMATCH`): without that
 /// it takes what the database says, and jobs go on.
+macro_rules! unnumbered {
+    () => {
+        "sudo rm -f \"$(sudo sed -n s/^StateSaveLocation=//p /etc/slurm/slurm.conf)\"/clustername"
+    };
+}
 macro_rules! with_its_number {
     ($does:expr) => {
         concat!(
             "sudo systemctl stop slurmctld slurmdbd; ",
             $does,
-            " && sudo systemctl start slurmdbd && sudo rm -f \"$(sudo sed -n s/^StateSaveLocation=//p /etc/slurm/slurm.conf)\"/clustername && sudo systemctl start slurmctld"
+            " && sudo systemctl start slurmdbd && ",
+            unnumbered!(),
+            " && sudo systemctl start slurmctld"
         )
     };
 }
@@ -36,9 +43,15 @@ const FILLED_THERE: &str = with_its_number!(concat!(
 ));
 const FILLED: &str = with_its_number!(by_slurmdbd!("mysql"));
 
+/// Where there is another database, slurmctld ends on what it saved.
+const UNNUMBERED: &str = concat!("sudo systemctl stop slurmctld && ", unnumbered!());
+
 /// slurm-gcp calls its own so (`conf.py`: `install_slurmdbd_conf`).
 const DUMPED_THERE: &str =
     "sudo systemctl stop slurmdbd && sudo mysqldump --single-transaction slurm_acct_db";
+
+/// How files end that what it holds is saved in, behind the name of its cluster.
+pub(crate) const SAVED: [&str; 4] = ["-home.tgz", "-apps.tgz", "-state.tgz", "-slurm_acct.sql"];
 
 /// A controller of one side.
 pub(super) struct Controller {
@@ -54,6 +67,11 @@ impl Controller {
             cluster: blueprint.cluster().to_owned(),
             project: project.map(|it| format!(" --project={it}")).unwrap_or_default(),
         }
+    }
+
+    /// What its cluster is called.
+    pub(super) fn name(&self) -> &str {
+        &self.cluster
     }
 
     /// What finds it for the commands behind this.
@@ -73,9 +91,44 @@ impl Controller {
         )
     }
 
-    pub(super) fn homes_back(&self) -> String {
+    /// Those of the controller that the cluster had then.
+    pub(super) fn homes_back(&self, from: &str) -> String {
         let there = self.there("sudo tar --extract --gzip --directory=/");
-        format!("{there} <{}-home.tgz  # here, minutes after it is deployed", self.cluster)
+        format!("{there} <{from}-home.tgz  # here, minutes after it is deployed")
+    }
+
+    /// What it shares besides, where nothing else is mounted.
+    pub(super) fn apps_kept(&self) -> String {
+        let there = self.there("sudo tar --create --gzip --directory=/ opt/apps");
+        format!("{there} >{}-apps.tgz  # here, before its disk goes", self.cluster)
+    }
+
+    /// What an image brings is not written over.
+    pub(super) fn apps_back(&self, from: &str) -> String {
+        let there = self.there("sudo tar --extract --gzip --skip-old-files --directory=/");
+        format!(
+            "{there} <{from}-apps.tgz  # here, minutes after it is deployed: what is there already stays as it is"
+        )
+    }
+
+    /// All that controllers know of jobs, once none of them writes it.
+    pub(super) fn state_kept(&self) -> String {
+        let there = self.there("sudo tar --create --gzip --directory=/var/spool slurm");
+        format!("{there} >{}-state.tgz  # here, once slurmctld is stopped on each", self.cluster)
+    }
+
+    /// That, where another filesystem is mounted for it.
+    pub(super) fn state_back(&self, from: &str, when: &str) -> String {
+        let there = self.there("sudo tar --extract --gzip --directory=/var/spool");
+        format!("{there} <{from}-state.tgz  # here, {when}")
+    }
+
+    /// What it saved of jobs, without the number of a database that the next one does not have: that would not start on it, and not set all of itself up.
+    pub(super) fn unnumbered(&self) -> String {
+        let there = self.there(UNNUMBERED);
+        format!(
+            "{there}  # here, behind the last of these: the next one starts on what this one saved of jobs, by whichever database is there"
+        )
     }
 
     /// What is in its database, of Cloud SQL or on its own disk.
@@ -86,9 +139,16 @@ impl Controller {
     }
 
     /// That, where the database is another one of Cloud SQL, or the controller's own.
-    pub(super) fn filled(&self, in_cloud: bool) -> String {
+    /// Tables of a cluster have its name, and so has the row that says which clusters there are.
+    pub(super) fn filled(&self, in_cloud: bool, from: &str) -> String {
         let there = self.there(if in_cloud { FILLED } else { FILLED_THERE });
-        format!("{there} <{}-slurm_acct.sql  # here, minutes after it is deployed", self.cluster)
+        let (then, when) = (&self.cluster, "# here, minutes after it is deployed");
+        match then == from {
+            true => format!("{there} <{from}-slurm_acct.sql  {when}"),
+            false => format!(
+                "sed \"s/\\`{from}_/\\`{then}_/g; /INSERT INTO .cluster_table./,/;$/s/'{from}'/'{then}'/g\" {from}-slurm_acct.sql | {there}  {when}"
+            ),
+        }
     }
 
     fn there(&self, does: &str) -> String {

@@ -4,7 +4,7 @@ use super::blueprint::Blueprint;
 use super::commands::{variable, whole};
 use super::controller::{Controller, FORMER, NEXT};
 use super::rows::{CONTROLLER, DATABASE};
-use super::{ACCOUNTS_THERE, DATABASE_GOES, DATABASE_STAYS, REMADE_FOR, destroyed, held};
+use super::{ACCOUNTS_THERE, APPS, DATABASE_GOES, DATABASE_STAYS, REMADE_FOR, destroyed, held};
 use crate::{Effect, file_name};
 use std::collections::BTreeMap;
 
@@ -26,12 +26,20 @@ impl Renewal {
         let stays =
             is_placed_alike(before, after) && new.as_ref().is_some_and(|new| stays(&old, new));
         let destroyed = if stays { format!("{}{when}", without(root, &old)) } else { all };
+        // shares go and come with what is applied between both
+        let moves = |path: &str, both: fn(&Blueprint, &Blueprint) -> bool| {
+            new.as_ref().is_none_or(|new| match when.is_empty() {
+                true => both(&old, new),
+                false => !new.mounts(path),
+            })
+        };
         let taken = Taken {
-            homes: new.as_ref().is_none_or(|new| loses_homes(&old, new)),
+            homes: moves("/home", loses_homes),
+            apps: moves(APPS, loses_apps),
             accounts: !stays,
         };
         let away = taken.away(root, &old, before).into_iter().chain([destroyed]);
-        let back = new.map(|new| taken.back(&new, after)).unwrap_or_default();
+        let back = new.map(|new| taken.back(old.cluster(), &new, after)).unwrap_or_default();
         Self { away: away.collect(), back }
     }
 }
@@ -39,6 +47,7 @@ impl Renewal {
 /// What of a cluster is taken along where it, or a part of it, is made anew.
 pub(super) struct Taken {
     pub(super) homes: bool,
+    pub(super) apps: bool,
     pub(super) accounts: bool,
 }
 
@@ -50,23 +59,35 @@ impl Taken {
         old: &Blueprint,
         before: &BTreeMap<&str, &str>,
     ) -> Vec<String> {
-        let controller = Controller::of(old, before);
-        let homes = self.homes.then(|| controller.homes_kept());
-        let accounts = self.accounts.then(|| controller.dumped(old.database().is_some()));
         let freed = unprotected(root, old).filter(|_| self.accounts);
-        self.with(controller.found(FORMER), [homes, accounts, freed])
+        self.kept(old, before).into_iter().chain(freed).collect()
     }
 
-    /// Once it is there again.
-    pub(super) fn back(&self, new: &Blueprint, after: &BTreeMap<&str, &str>) -> Vec<String> {
+    /// What it holds, in files.
+    pub(super) fn kept(&self, old: &Blueprint, before: &BTreeMap<&str, &str>) -> Vec<String> {
+        let controller = Controller::of(old, before);
+        let homes = self.homes.then(|| controller.homes_kept());
+        let apps = self.apps.then(|| controller.apps_kept());
+        let accounts = self.accounts.then(|| controller.dumped(old.database().is_some()));
+        self.with(controller.found(FORMER), [homes, apps, accounts])
+    }
+
+    /// Once it is there again, or another one in its place.
+    pub(super) fn back(
+        &self,
+        from: &str,
+        new: &Blueprint,
+        after: &BTreeMap<&str, &str>,
+    ) -> Vec<String> {
         let controller = Controller::of(new, after);
-        let homes = (self.homes && !new.mounts_home()).then(|| controller.homes_back());
-        let accounts = self.accounts.then(|| controller.filled(new.database().is_some()));
-        self.with(controller.found(NEXT), [homes, accounts, None])
+        let homes = self.homes.then(|| controller.homes_back(from));
+        let apps = self.apps.then(|| controller.apps_back(from));
+        let accounts = self.accounts.then(|| controller.filled(new.database().is_some(), from));
+        self.with(controller.found(NEXT), [homes, apps, accounts])
     }
 
     fn with(&self, found: String, each: [Option<String>; 3]) -> Vec<String> {
-        let found = (self.homes || self.accounts).then_some(found);
+        let found = (self.homes || self.apps || self.accounts).then_some(found);
         found.into_iter().chain(each.into_iter().flatten()).collect()
     }
 }
@@ -74,6 +95,11 @@ impl Taken {
 /// Whether folders of people lie on the controller's disk, and on the next one's again: where a share comes, they are copied there.
 pub(super) fn loses_homes(old: &Blueprint, new: &Blueprint) -> bool {
     !old.mounts_home() && !new.mounts_home()
+}
+
+/// The same of what it shares besides.
+pub(super) fn loses_apps(old: &Blueprint, new: &Blueprint) -> bool {
+    !old.mounts(APPS) && !new.mounts(APPS)
 }
 
 /// What becomes of it, where a whole deployment goes and comes again.

@@ -2,8 +2,13 @@
 
 use super::blueprint::{Blueprint, Module};
 use super::commands::{ALL_DRAINED, ALL_ENDED, BEFORE_ALL, commands, made_anew, placed, whole};
+use super::controller::Controller;
+use super::database::{Taken, loses_apps, loses_homes};
 use super::mounted::{DEPLOYED, Share, let_go};
 use super::rows::{MOUNT, NODES, TPUS};
+use super::{BUILT_FIRST, controller_anew, is_built_first};
+use crate::Effect;
+use crate::files::Built;
 use std::collections::BTreeMap;
 
 const HANG: &str = "hosts that stand mount the former, and hang once it is gone: jobs end before that, and the cluster is deployed again";
@@ -14,7 +19,8 @@ pub(crate) fn served_elsewhere(
     root: &str,
     (name, all): (&str, &[&str]),
     (before, after): (&BTreeMap<&str, &str>, &BTreeMap<&str, &str>),
-) -> Option<(&'static str, Vec<String>)> {
+    built: &Built,
+) -> Option<(Effect, String, Vec<String>)> {
     let (old, new) = (whole(before)?, whole(after)?);
     let takes = |it: &Module, name: &str| {
         let server = it.says.get("server_ip").filter(|_| it.source.ends_with(MOUNT));
@@ -33,10 +39,29 @@ pub(crate) fn served_elsewhere(
     let drained = [ALL_DRAINED.to_owned(), ended].into_iter();
     let off = shares.iter().flat_map(|it| let_go(it.path));
     let states = shares.iter().filter(|it| it.is_state()).flat_map(Share::state_back);
-    let on = shares.iter().filter(|it| !it.is_state()).map(|it| it.mounted(DEPLOYED));
-    let all = drained.chain(off).chain(states).chain(commands(root, before, after)).chain(on);
+    // hosts that are made anew mount it by themselves
+    let is_anew = is_built_first(&new, &built.families);
+    let standing = shares.iter().filter(|it| !it.is_state() && !is_anew);
+    let on = standing.map(|it| it.mounted(DEPLOYED));
+    let taken = Taken {
+        homes: is_anew && loses_homes(&old, &new),
+        apps: is_anew && loses_apps(&old, &new),
+        accounts: is_anew && old.database().is_none(),
+    };
+    let unnumbered = taken.accounts.then(|| Controller::of(&old, before).unnumbered());
+    let kept = taken.away(root, &old, before).into_iter().chain(unnumbered);
+    let back = taken.back(old.cluster(), &new, after);
+    let deploy = commands(root, before, after).into_iter().chain(back);
+    let all = drained.chain(kept).chain(off).chain(states).chain(deploy).chain(on);
     let all = all.map(|it| placed(it, Some(&old), Some(&new)));
-    Some((HANG, all.chain(anew(&old, &new)).collect()))
+    let all = all.chain(anew(&old, &new)).collect();
+    match is_anew {
+        true => {
+            let (effect, why) = controller_anew(&old);
+            Some((effect, format!("{HANG}; {BUILT_FIRST}: {why}"), all))
+        }
+        false => Some((Effect::MayReplace, HANG.to_owned(), all)),
+    }
 }
 
 /// Nodes that stand have mounted it as well.

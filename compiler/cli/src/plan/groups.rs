@@ -6,7 +6,7 @@ use super::before::Before;
 use super::elsewhere::elsewhere;
 use super::facts::{Share, Without, base};
 use super::former::Former;
-use super::given::{give_first, give_once};
+use super::given::{give_first, give_in_steps, give_once};
 use super::perhaps::Advice;
 use super::reach::{needing, of_former, standing_on, using};
 use super::renamed::Sides;
@@ -123,6 +123,7 @@ impl Groups {
         let leaving = leaving(groups.iter().flat_map(|group| &group.changes));
         give_first(&mut groups);
         give_once(&mut groups);
+        let touched = give_in_steps(&mut groups, touched);
         let all: BTreeSet<String> = new.iter().filter_map(|it| folder(it.path.as_str())).collect();
         let applied = || touched.iter().chain(&again);
         let untouched = all.into_iter().filter(|root| !applied().any(|it| is_in(it, root)));
@@ -218,7 +219,7 @@ impl Groups {
         // a stage stands on those with a smaller number
         let stage = |root: &str| root.split('-').next().unwrap_or_default().to_owned();
         // and a cluster has what others may wait for: machines that are reserved, quota, addresses
-        let left = self.changes().filter(|it| it.is_left_cluster());
+        let left = self.changes().filter(|it| it.is_left_cluster() || it.is_whole_cluster());
         let clusters: BTreeSet<&String> = left.map(|it| &it.root).collect();
         let stands = |root: &String| {
             clusters.contains(root) || applied.iter().any(|it| stage(it) < stage(root))

@@ -138,8 +138,10 @@ fn a_share_is_unmounted_before_it_is_destroyed() {
     // what lies on the controller's disk goes with the subnet that the controller is in
     let ranged = bare.replace("network core {", "network core {\n  subnet = 10.9.0.0/20");
     let range = told(&bare, &ranged);
-    assert!(range.contains("destroys data  network core"), "{range}");
-    assert!(range.contains("`/home` of 30-hpc is on the disk of its controller"), "{range}");
+    assert!(range.contains("destroys data  cluster hpc"), "{range}");
+    assert!(range.contains("`/home` is on the disk of its controller"), "{range}");
+    assert!(range.contains("take away before anything is applied: 30-hpc\n"), "{range}");
+    assert!(range.contains("apply in this order: 10-foundation, 30-hpc\n"), "{range}");
 }
 
 #[test]
@@ -452,7 +454,7 @@ fn what_a_controller_shares_is_taken_away_with_it() {
     for folder in &slipform_model::catalog::Catalog::builtin().slurm().controller_shares {
         let told = comes(folder);
         assert!(told.contains("$ gcluster destroy hpc\n"), "{folder}:\n{told}");
-        assert!(told.contains(&format!("rsync -aHAX {folder}/ ")), "{folder}:\n{told}");
+        assert!(told.contains(&format!("rsync -aHAX --update {folder}/ ")), "{folder}:\n{told}");
         assert!(told.contains(" cluster hpc: mounts"), "{folder}:\n{told}");
     }
     assert!(!comes("/data").contains("gcluster destroy"));
@@ -506,7 +508,7 @@ fn a_share_is_copied_into_another_before_it_goes() {
         "$ for partition in ",
         "$ squeue  # ",
         "$ terraform -chdir=10-foundation apply -target=google_filestore_instance.homes  # ",
-        "rsync -aHAX /home/ ",
+        "rsync -aHAX --update /home/ ",
         "$ gcluster destroy hpc  # before any folder is applied",
         "$ gcluster create ",
         "take away before anything is applied: 30-hpc\n",

@@ -122,7 +122,7 @@ fn a_cluster_of_slurm_ends_before_another_one_starts_on_its_hosts() {
         &[
             "`other` starts on its hosts, and knows none of its jobs",
             "these come before 30-other is applied",
-            "$ systemctl disable --now slurmd  # on every node\n",
+            "$ systemctl disable --now slurmd  # on every node of hall\n",
             "$ systemctl disable --now slurmctld  # on head1\n",
             "/slurmctld.hall  # on head1\n",
             "drain first: train",

@@ -39,7 +39,7 @@ machines chips {
 }
 "#;
 
-const MACHINES: &str = "gcloud compute instances delete $(gcloud compute instances list --project=my-project --zones=us-east4-b --filter='name ~ \"^desk-[0-9]{4,6}$\"' --format='value(name)') --project=my-project --zone=us-east4-b";
+const MACHINES: &str = "there=\"$(gcloud compute instances list --project=my-project --zones=us-east4-b --filter='name ~ \"^desk-[0-9]{4,6}$\"' --format='value(name)')\"; [ -z \"$there\" ] || gcloud compute instances delete $(echo \"$there\") --project=my-project --zone=us-east4-b";
 const SLICES: &str = "gcloud compute tpus queued-resources delete chips --zone=us-west4-b --project=my-project --force";
 
 fn desk() -> String {
@@ -195,7 +195,7 @@ fn a_deployment_that_is_no_longer_asked_for_stays_and_is_told_until_it_is_pruned
     let plan = sandbox.run(&["plan", "train.bp", "--against", "before/train.bp"]).expect(Different);
     for words in [
         "$ gcluster create 30-hpc/cluster.yaml ",
-        "$ gcluster destroy hpc\n",
+        "$ gcluster destroy hpc  # before any folder is applied\n",
         "take away before anything is applied: 30-hpc\napply in this order: 10-foundation\n",
     ] {
         assert!(plan.out.contains(words), "{words}:\n{}", plan.out);

@@ -108,7 +108,7 @@ fn a_cluster_of_slurm_under_another_name_takes_its_runs_along() {
     let told = sandbox.run(&plan).expect(Different).out;
     for words in [
         "what runs there ends with it: train\n",
-        "$ gcluster destroy hpc\n",
+        "$ gcluster destroy hpc  # before any folder is applied\n",
         "drain first: train\n",
         "start again at the end: train\n",
     ] {

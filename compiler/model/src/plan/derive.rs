@@ -51,6 +51,7 @@ pub(super) use cel::is_expression;
 pub(super) use checks::{Long, check_clash, clashing_checks, long_checks};
 pub(super) use counted::{counted_by_workers, covers, overlent_others};
 pub(super) use footprint::{footprint, in_gib};
+pub use hosts::host_list;
 pub(super) use image::repository_url;
 pub use lasting::{Guest, Shared, WORKLOAD_IDENTITY_ROLE};
 pub(super) use levels::{level_words, room as room_of_level};

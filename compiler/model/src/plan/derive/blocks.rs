@@ -1,6 +1,5 @@
 //! Blocks of nodes on hosts of one's own: what NVLink joins, or what a partition says.
 
-use super::hosts::fold;
 use crate::catalog::Catalog;
 use crate::nouns::{Kind, Partition, SlurmCluster};
 use crate::plan::{Plan, SlurmTopology};
@@ -10,8 +9,8 @@ use std::collections::BTreeSet;
 /// The nodes of a partition in blocks.
 #[derive(Default)]
 pub(crate) struct Blocked {
-    /// A name and the host list of each.
-    pub(crate) lists: Vec<(String, String)>,
+    /// A name and the hosts of each.
+    pub(crate) lists: Vec<(String, Vec<String>)>,
     /// Nodes of each, where jobs may ask for parts of it.
     pub(crate) segments: Option<i64>,
     /// Nodes of the largest part that a job may ask for, where the release refuses larger ones.
@@ -73,7 +72,9 @@ pub(crate) fn of(
     let each = usize::try_from(size).unwrap_or(1).max(1);
     let lists = hosts.chunks(each).enumerate();
     Blocked {
-        lists: lists.map(|(at, hosts)| (format!("{name}-block{}", at + 1), fold(hosts))).collect(),
+        lists: lists
+            .map(|(at, hosts)| (format!("{name}-block{}", at + 1), hosts.to_vec()))
+            .collect(),
         segments: Some(size).filter(|_| has(catalog, cluster, "segment")),
         longest_segment: smallest.filter(|_| !has(catalog, cluster, "long_segments")),
     }

@@ -53,7 +53,7 @@ fn partition_plan(
     Some(PartitionPlan {
         cluster: Ref::to(cluster),
         stack: machine.stack.as_deref().and_then(|name| catalog.stack(name)).cloned(),
-        switches: switches(name, partition, &hosts, &host_names),
+        switches: switches(name, partition, &host_names),
         blocks: Vec::new(),
         segments: None,
         longest_segment: None,
@@ -96,18 +96,10 @@ fn default_hosts(cluster: &str, partition: &str, nodes: i64) -> String {
     }
 }
 
-fn switches(
-    name: &str,
-    partition: &Partition,
-    hosts: &str,
-    host_names: &[String],
-) -> Vec<(String, String)> {
-    let Some(size) = partition.switch_nodes.set() else {
-        return vec![(format!("{name}-leaf1"), hosts.to_owned())];
-    };
-    let size = usize::try_from(size.value).unwrap_or(1).max(1);
-    let leaves = host_names.chunks(size).enumerate();
-    leaves.map(|(at, hosts)| (format!("{name}-leaf{}", at + 1), fold(hosts))).collect()
+fn switches(name: &str, partition: &Partition, hosts: &[String]) -> Vec<(String, Vec<String>)> {
+    let said = partition.switch_nodes.set().map(|it| usize::try_from(it.value).unwrap_or(1));
+    let leaves = hosts.chunks(said.unwrap_or(hosts.len()).max(1)).enumerate();
+    leaves.map(|(at, hosts)| (format!("{name}-leaf{}", at + 1), hosts.to_vec())).collect()
 }
 
 /// `h100` of `h100-mega-80gb`: the model without its variants; whole where the model is more than one word.
@@ -135,7 +127,7 @@ fn numbers(range: &str) -> Box<dyn Iterator<Item = String> + '_> {
 }
 
 /// The shortest list of these hosts that keeps their order: runs of following numbers under one prefix become ranges.
-pub(crate) fn fold(hosts: &[String]) -> String {
+pub fn host_list(hosts: &[String]) -> String {
     let mut groups: Vec<(&str, Vec<(&str, &str)>)> = Vec::new();
     for host in hosts {
         let (prefix, number) = split_number(host);
@@ -194,10 +186,10 @@ mod tests {
         ] {
             let spelled = expand(list);
             assert_eq!(spelled, hosts);
-            assert_eq!(fold(&spelled), list);
+            assert_eq!(host_list(&spelled), list);
         }
-        assert_eq!(fold(&expand("n[0,1,2]")), "n[0-2]");
-        assert_eq!(fold(&[]), "");
+        assert_eq!(host_list(&expand("n[0,1,2]")), "n[0-2]");
+        assert_eq!(host_list(&[]), "");
     }
 
     #[test]

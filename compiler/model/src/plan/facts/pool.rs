@@ -18,7 +18,7 @@ use crate::plan::derive::{
     overdrawn, overlent, overlent_others, rival, set_name, shapes, slicing_version, starved,
     stranded, without_blocks,
 };
-use crate::plan::{Alone, Plan, PoolPlan, Resource, TpuType};
+use crate::plan::{Alone, PartitionPlan, Plan, PoolPlan, Resource, SlurmTopology, TpuType};
 use crate::{NounId, Size, Topology};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -277,6 +277,17 @@ pub(super) const PARTITION: Table = Table {
         &fact("same_nodes", |plan, id| {
             Some(neighbour(plan, id, |own, other| own == other).map(Ref::<Partition>::to))
         }),
+        &fact("switched_otherwise", |plan, id| {
+            let says = |it: &Partition| it.switch_nodes.set().is_some();
+            Some(otherwise(plan, id, says, |it| &it.switches).map(Ref::<Partition>::to))
+        }),
+        &fact("blocked_otherwise", |plan, id| {
+            let says = |it: &Partition| it.block_nodes.set().is_some();
+            let topology = plan.slurm(plan.partition(id)?.cluster)?.topology;
+            let is_one = matches!(topology, SlurmTopology::Blocks(_));
+            let other = is_one.then(|| otherwise(plan, id, says, |it| &it.blocks)).flatten();
+            Some(other.map(Ref::<Partition>::to))
+        }),
         &fact("over_nodes", |plan, id| {
             let over =
                 |own: &Names<'_>, other: &Names<'_>| own.is_subset(other) || own.is_superset(other);
@@ -470,6 +481,32 @@ fn neighbour(
     let parent = plan.model.get(id)?.parent?;
     let before = plan.children(parent).iter().copied().take_while(|it| *it != id);
     before.into_iter().find(|other| names(*other).is_some_and(|other| lie(&own, &other)))
+}
+
+/// The partition before this one that says, as this one does, how hosts of both lie together, and says it otherwise.
+fn otherwise(
+    plan: &Plan,
+    id: NounId,
+    says: impl Fn(&Partition) -> bool,
+    parts: impl Fn(&PartitionPlan) -> &Vec<(String, Vec<String>)>,
+) -> Option<NounId> {
+    let told = |id: NounId| says(partition_of(plan, id)?).then(|| plan.partition(id)).flatten();
+    let own = told(id)?;
+    let parent = plan.model.get(id)?.parent?;
+    let shared = |one: &PartitionPlan, other: &PartitionPlan| -> BTreeSet<Vec<String>> {
+        let both: Names<'_> = other.host_names.iter().collect();
+        let shared = parts(one).iter().map(|(_, hosts)| {
+            let mut hosts: Vec<String> =
+                hosts.iter().filter(|it| both.contains(it)).cloned().collect();
+            hosts.sort();
+            hosts
+        });
+        shared.filter(|it| !it.is_empty()).collect()
+    };
+    let before = plan.children(parent).iter().copied().take_while(|it| *it != id);
+    before
+        .into_iter()
+        .find(|other| told(*other).is_some_and(|other| shared(own, other) != shared(other, own)))
 }
 
 pub(super) fn both(plan: &Plan, id: NounId) -> Option<(&Pool, &PoolPlan)> {

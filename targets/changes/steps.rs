@@ -1,0 +1,258 @@
+//! In which order commands of several changes are given where clusters of Cluster Toolkit, or machines that commands made, are among them: jobs end, what is held is saved, hosts let go, what
+//! goes is taken away, what it stands on is applied, and all is there again, each step of all clusters before the next.
+
+use crate::{is_first_of_all, shares, terraform, toolkit};
+use std::collections::BTreeSet;
+
+/// Steps, one behind the other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Drained,
+    Empty,
+    Saved,
+    LetGo,
+    TakenAway,
+    Kept,
+    Applied,
+    Restored,
+    Built,
+    Prepared,
+    Deployed,
+    BroughtBack,
+    Told,
+    Gone,
+}
+
+/// What tells of which step a command is, by what it says; the first that fits.
+const SAID: &[(Step, &[&str])] = &[
+    (Step::Drained, &["State=DRAIN", "scancel --name="]),
+    (
+        Step::Saved,
+        &["beside the former, which is copied", "before it is destroyed", "# here, before "],
+    ),
+    (Step::Saved, &["# here: the controller, before", "# here, behind the last of these"]),
+    (Step::Saved, &["before what they know of jobs is read", "once slurmctld is stopped"]),
+    (Step::TakenAway, &["destroy -target=module.controller", "gcluster destroy ", "/delete.sh"]),
+    (
+        Step::TakenAway,
+        &["deletion_protection *= true", "deletion_protection: true", "instances delete $("],
+    ),
+    (Step::LetGo, &["before any folder is applied"]),
+    (Step::Restored, &["gcloud filestore instances ", "read -r FORMER NEXT", "/mnt/former"]),
+    (Step::Prepared, &["before it is deployed", "says that it is mounted there"]),
+    (Step::Prepared, &["gcloud storage mv gs://$STATE", shares::MADE_FIRST]),
+    (Step::Deployed, &["gcluster create ", "gcluster deploy ", "/create.sh", "/request.sh"]),
+    (Step::Gone, &["sinfo --Node", "State=UNDRAIN", "\"$LOGIN\"", "LOGIN="]),
+    (Step::Told, &["once it is deployed", "minutes after it is deployed; ", "ghpc_startup.sh"]),
+    (Step::BroughtBack, &["# here"]),
+];
+
+/// A command, and the change that gives it.
+pub type Given = (usize, String);
+
+/// All of them in their order, each with the change that it is given with from then on; as they are where none is of such a cluster or machine.
+pub fn in_steps(all: Vec<Given>) -> Vec<Given> {
+    let is_ours = |it: &str| it.starts_with("gcluster ") || it.ends_with("/delete.sh");
+    if !all.iter().any(|(_, it)| is_ours(it)) {
+        return all;
+    }
+    let all = without_needless(all);
+    let steps = steps(&all);
+    let mut placed: Vec<(Step, Place, Given)> =
+        steps.into_iter().zip(all).map(|(step, it)| (step, place(step, &it.1), it)).collect();
+    placed.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    let mut found: Vec<Given> = placed.into_iter().map(|(_, _, it)| it).collect();
+    // no later than what comes behind it
+    let mut least = usize::MAX;
+    for (change, _) in found.iter_mut().rev() {
+        least = least.min(*change);
+        *change = least;
+    }
+    found
+}
+
+/// The folders that commands apply, in their order; those that they do not apply stay where they are.
+pub fn as_applied(folders: Vec<String>, commands: &[String]) -> Vec<String> {
+    let at = |root: &String| {
+        let name = root.split_once('-').map_or("", |(_, name)| name);
+        let does = [
+            format!("terraform -chdir={root} apply"),
+            format!("gcluster deploy {name}"),
+            format!("packer build {root}"),
+        ];
+        let in_part = format!("terraform -chdir={root} apply -target=");
+        let is_rest = |it: &String| it.starts_with(&in_part) && it.ends_with(shares::MADE_FIRST);
+        let whole = commands.iter().position(|it| does.iter().any(|does| is_it(it, does)));
+        whole.or_else(|| commands.iter().any(is_rest).then_some(usize::MAX))
+    };
+    if !commands.iter().any(|it| it.starts_with("gcluster deploy ")) {
+        return folders;
+    }
+    let slots: Vec<usize> = folders
+        .iter()
+        .enumerate()
+        .filter(|(_, it)| at(it).is_some())
+        .map(|(slot, _)| slot)
+        .collect();
+    let mut told: Vec<String> = folders.iter().filter(|it| at(it).is_some()).cloned().collect();
+    told.sort_by_key(&at);
+    let mut found = folders;
+    for (slot, folder) in slots.into_iter().zip(told) {
+        if let Some(place) = found.get_mut(slot) {
+            *place = folder;
+        }
+    }
+    found
+}
+
+/// Whether a command does something to all of a folder.
+fn is_it(command: &str, does: &str) -> bool {
+    let rest = command.strip_prefix(does);
+    rest.is_some_and(|it| it.is_empty() || it.starts_with(' ') && !it.starts_with(" -target="))
+}
+
+/// Those that hosts need that are not made anew.
+fn without_needless(all: Vec<Given>) -> Vec<Given> {
+    let anew: BTreeSet<String> = all.iter().filter_map(|(_, it)| destroyed(it)).collect();
+    let of_hosts = ["/etc/fstab", "State=POWER_DOWN", "sinfo --Node", "State=UNDRAIN"];
+    let is_needless = |command: &String| {
+        let of = host_of(command).filter(|it| anew.contains(*it));
+        of.is_some() && of_hosts.iter().any(|it| command.contains(it))
+    };
+    let texts: BTreeSet<String> = all.iter().map(|(_, it)| it.clone()).collect();
+    let waits_longer = |it: &String| texts.contains(&format!("{it}; before any folder is applied"));
+    let applies = texts.iter().any(|it| is_it(it, "terraform -chdir=10-foundation apply"));
+    let drained: BTreeSet<&str> = texts
+        .iter()
+        .filter(|it| it.starts_with("for partition in "))
+        .filter_map(|it| host_of(it))
+        .collect();
+    let rest = all.into_iter().filter(|(_, it)| !is_needless(it) && !waits_longer(it));
+    let sooner = |(change, command): Given| {
+        let is_drained = || host_of(&command).is_some_and(|it| drained.contains(it));
+        let goes = command.starts_with("sudo umount /") && applies && is_drained();
+        // what is applied then may destroy it
+        let command = match goes {
+            true => command.replacen("sudo umount /", "sudo umount --lazy /", 1).replacen(
+                "once it is deployed",
+                "before any folder is applied",
+                1,
+            ),
+            false => command,
+        };
+        (change, command)
+    };
+    rest.map(sooner).collect()
+}
+
+/// The cluster that a command takes away.
+fn destroyed(command: &str) -> Option<String> {
+    let (does, _) = command.split_once("  # ").unwrap_or((command, ""));
+    let by_folder = || {
+        let (folder, rest) = does.strip_prefix("terraform -chdir=")?.split_once('/')?;
+        rest.contains(" destroy -target=module.controller").then_some(folder)
+    };
+    does.strip_prefix("gcluster destroy ").or_else(by_folder).map(str::to_owned)
+}
+
+/// The cluster on whose hosts a command is given.
+fn host_of(command: &str) -> Option<&str> {
+    let (_, said) = command.split_once("  # on ")?;
+    let (_, rest) = said.split_once(" of ")?;
+    let is_end = |c: char| !(c.is_ascii_alphanumeric() || c == '-');
+    rest.split(is_end).next()
+}
+
+/// The step of each; what says nothing of it comes with what stands before it in its change.
+fn steps(all: &[Given]) -> Vec<Step> {
+    let applies = all.iter().any(|(_, it)| is_it(it, "terraform -chdir=10-foundation apply"));
+    let known: Vec<Option<Step>> =
+        all.iter().enumerate().map(|(at, (_, it))| step(it, all.get(at..)?, applies)).collect();
+    let of_change = |at: usize| all.get(at).map(|(change, _)| *change);
+    let near = |at: usize| {
+        let same = |it: &usize| of_change(*it) == of_change(at);
+        let before = (0..at).rev().take_while(same).find_map(|it| known.get(it).copied()?);
+        let behind = || (at..all.len()).take_while(same).find_map(|it| known.get(it).copied()?);
+        before.or_else(behind).unwrap_or(Step::Applied)
+    };
+    known.iter().enumerate().map(|(at, it)| it.unwrap_or_else(|| near(at))).collect()
+}
+
+fn step(command: &str, behind: &[Given], applies: bool) -> Option<Step> {
+    if command.starts_with(terraform::KEPT) {
+        let is_before = applies || is_first_of_all(command);
+        return Some(if is_before { Step::Kept } else { Step::Gone });
+    }
+    if command.starts_with("squeue ") {
+        return Some(Step::Empty);
+    }
+    if command.starts_with("packer ") {
+        return Some(Step::Built);
+    }
+    // what takes it away again
+    if let Some(rest) = command
+        .strip_prefix("gcluster create 30-")
+        .or_else(|| command.strip_prefix("gcluster deploy "))
+    {
+        let name = rest.split(['/', ' ']).next().unwrap_or_default();
+        let goes = behind.iter().any(|(_, it)| destroyed(it).as_deref() == Some(name));
+        return Some(if goes { Step::TakenAway } else { Step::Deployed });
+    }
+    if let Some(rest) = command.strip_prefix("terraform -chdir=") {
+        let is_folder = |starts: &[char]| rest.starts_with(starts);
+        if is_it(command, &format!("terraform -chdir={} apply", rest.split(' ').next()?)) {
+            return Some(if is_folder(&['0', '1', '2']) { Step::Applied } else { Step::Deployed });
+        }
+        if rest.contains(" destroy") && is_folder(&['3', '4', '5']) {
+            return Some(Step::TakenAway);
+        }
+        if rest.contains(" destroy") && !rest.contains("-target=module.") {
+            return Some(Step::Deployed);
+        }
+    }
+    let says = |(_, words): &&(Step, &[&str])| words.iter().any(|it| command.contains(it));
+    SAID.iter().find(says).map(|(step, _)| *step)
+}
+
+/// Where in its step: by cluster, and what others go by first.
+type Place = (String, u8);
+
+fn place(step: Step, command: &str) -> Place {
+    match step {
+        Step::Saved => {
+            let by_label =
+                command.split_once("slurm_cluster_name=").and_then(|(_, it)| it.split(' ').next());
+            let by_file = command.rsplit_once("' >").and_then(|(_, it)| {
+                let file = it.split(' ').next()?;
+                toolkit::SAVED.iter().find_map(|end| file.strip_suffix(end))
+            });
+            let cluster = by_label.or(by_file).or_else(|| host_of(command)).unwrap_or_default();
+            let rank = match command {
+                _ if by_label.is_some() => 0,
+                it if it.contains("before what they know") => 1,
+                it if it.contains("behind the last of these") => 3,
+                _ => 2,
+            };
+            (cluster.to_owned(), rank)
+        }
+        Step::Told => {
+            let rank = match command {
+                it if it.starts_with("sudo umount") => 0,
+                it if it.contains("/etc/fstab") => 1,
+                it if it.contains("State=POWER_DOWN") => 3,
+                _ => 2,
+            };
+            (String::new(), rank)
+        }
+        Step::Gone => {
+            let rank = match command {
+                it if it.starts_with("sinfo ") => 0,
+                it if it.contains("State=UNDRAIN") => 1,
+                it if it.starts_with(terraform::KEPT) => 2,
+                _ => 3,
+            };
+            (String::new(), rank)
+        }
+        _ => (String::new(), 0),
+    }
+}

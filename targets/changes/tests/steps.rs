@@ -1,0 +1,111 @@
+//! Commands of several changes in one order.
+
+use slipform_changes::{as_applied, in_steps};
+
+fn texts(all: &[&str]) -> Vec<String> {
+    all.iter().map(|it| (*it).to_owned()).collect()
+}
+
+/// The commands of changes, each a list, in the order that they come to.
+fn ordered(changes: &[&[&str]]) -> Vec<(usize, String)> {
+    let all = changes.iter().enumerate();
+    let all = all.flat_map(|(at, it)| it.iter().map(move |it| (at, (*it).to_owned())));
+    in_steps(all.collect())
+}
+
+/// A share that is made anew while another one leaves, with a list of its own: hosts let go of both before either is destroyed.
+#[test]
+fn hosts_let_go_of_all_that_an_apply_may_destroy() {
+    let found = ordered(&[
+        &[
+            "for partition in $(sinfo); do scontrol update State=DRAIN; done  # on a login node of hpc: jobs that there are end first",
+            "squeue  # on a login node of hpc, until it lists none",
+            "sudo umount --lazy /home  # on each controller of hpc and on each machine to submit to it from, before any folder is applied",
+            "echo home | sudo tee -a /etc/fstab && sudo mkdir -p /home && sudo mount /home  # on each controller of hpc and on each machine to submit to it from, once it is deployed",
+            "gcloud filestore backups create home-before --instance=home  # before it is applied, where what it holds is to be kept",
+            "terraform -chdir=10-foundation apply",
+            "gcloud filestore instances restore home --zone=z  # once that is applied, before anything mounts it",
+        ],
+        &[
+            "gcluster create 30-hpc/cluster.yaml",
+            "gcluster deploy hpc",
+            "sudo umount /projects && sudo sed -i x /etc/fstab  # on each controller of hpc and on each machine to submit to it from, once it is deployed",
+        ],
+    ]);
+    let starts = [
+        "for partition",
+        "squeue",
+        "sudo umount --lazy /home",
+        "sudo umount --lazy /projects",
+        "gcloud filestore backups",
+        "terraform",
+        "gcloud filestore instances restore",
+        "gcluster create",
+        "gcluster deploy",
+        "echo home",
+    ];
+    assert_eq!(found.len(), starts.len(), "{found:#?}");
+    for ((_, command), start) in found.iter().zip(starts) {
+        assert!(command.starts_with(start), "{start}: {found:#?}");
+    }
+    // each is told no later than what comes behind it
+    assert!(found.is_sorted_by_key(|(change, _)| *change), "{found:#?}");
+    let commands: Vec<String> = found.into_iter().map(|(_, it)| it).collect();
+    let folders = texts(&["30-hpc", "10-foundation", "50-workloads/train"]);
+    let wanted = texts(&["10-foundation", "30-hpc", "50-workloads/train"]);
+    assert_eq!(as_applied(folders, &commands), wanted);
+}
+
+/// What is held is saved before the cluster goes, whichever change says so, and hosts that are made anew are told nothing.
+#[test]
+fn nothing_is_saved_of_a_cluster_that_is_gone() {
+    let found = ordered(&[
+        &[
+            "gcluster destroy lab  # before any folder is applied",
+            "terraform -chdir=10-foundation apply",
+            "gcluster create 30-lab/cluster.yaml",
+            "gcluster deploy lab",
+        ],
+        &[
+            "for partition in $(sinfo); do scontrol update State=DRAIN; done  # on a login node of lab: jobs that there are end first",
+            "squeue  # on a login node of lab, until it lists none",
+            "gcloud compute ssh x --command='sudo tar home' >lab-home.tgz  # here, before its disk goes",
+            "read -r CONTROLLER ZONE <<<\"$(gcloud --filter='labels.slurm_cluster_name=lab AND x')\"  # here: the controller, before it goes",
+            "scontrol update NodeName=lab-cpu-[0-9] State=POWER_DOWN_ASAP  # on a login node of lab, once it is deployed",
+        ],
+        &["packer build 25-machine-images/base"],
+    ]);
+    let starts = [
+        "for partition",
+        "squeue",
+        "read -r CONTROLLER",
+        "gcloud compute ssh",
+        "gcluster destroy",
+        "terraform",
+        "packer build",
+        "gcluster create",
+        "gcluster deploy",
+    ];
+    assert_eq!(found.len(), starts.len(), "{found:#?}");
+    for ((_, command), start) in found.iter().zip(starts) {
+        assert!(command.starts_with(start), "{start}: {found:#?}");
+    }
+}
+
+/// A share that a cluster lets go of, and nothing else, is kept once nobody writes to it; and others are left as they are.
+#[test]
+fn what_only_goes_is_kept_last() {
+    let kept = "gcloud filestore backups create projects-before --instance=projects  # before it is applied, where what it holds is to be kept";
+    let found = ordered(&[
+        &[kept],
+        &[
+            "gcluster deploy lab --skip=image",
+            "sudo umount /projects && sudo sed -i x /etc/fstab  # on each controller of lab and on each machine to submit to it from, once it is deployed",
+            "sinfo --Node --states=draining  # on a login node of lab, until it lists none: they mount what goes until then",
+        ],
+    ]);
+    assert!(found.last().is_some_and(|(_, it)| it == kept), "{found:#?}");
+    let own = [&["scontrol reconfigure  # on a controller", "squeue  # on a controller"][..]];
+    let commands: Vec<String> = ordered(&own).into_iter().map(|(_, it)| it).collect();
+    assert_eq!(commands, texts(own[0]));
+}
