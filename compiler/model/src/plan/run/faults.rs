@@ -4,18 +4,24 @@
 mod beside;
 mod bounds;
 mod ends;
+mod fetches;
+mod hosted;
 mod inside;
 mod slips;
+mod starts;
 mod writes;
 
 use super::lost::{CLEARS_UP, endless_loop, never_ends, on_one_line, trains};
-use super::shell::{Known, Simple, assignment, base, commands, swallowed, unclosed};
+use super::shell::{Known, Simple, UNKNOWN, assignment, base, commands, swallowed, unclosed};
 use super::started::{SHELLS, Script, is_variable, shell_text};
 use super::{Launcher, Piece, Program, Word};
 use crate::Duration;
 use crate::catalog::Catalog;
 use crate::nouns::Probe;
 use slipform_source::nearest;
+
+pub(in crate::plan) use hosted::faults_of;
+pub use hosted::{Hosted, Moment};
 
 /// A word that does not do what it is written for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,6 +49,8 @@ pub enum Door {
     Sidecar(usize),
     /// `ready_when`
     Ready,
+    /// A script that no run starts.
+    Script(Moment),
 }
 
 /// What is wrong with a word.
@@ -136,6 +144,36 @@ pub enum Mistake {
     InstalledAside,
     /// A text goes on where it is meant to end.
     Swallowed,
+    /// No program is called as the first line of a script says.
+    Interpreter,
+    /// The text ends with a failure whatever has happened.
+    EndsFailing,
+    /// What it finds, nobody is told.
+    Unheard,
+    /// It is of another system, or of machines with GPUs.
+    OtherSystem,
+    /// It ends its host.
+    Stops,
+    /// It brings to one node what all of them read.
+    FetchedOnce,
+    /// It is told to stay off the net.
+    Offline,
+    /// Others are started by a file of hosts that is not there.
+    ByPdsh,
+    /// It is the name of all nodes, and of none.
+    MeetsInList,
+    /// It is no JSON.
+    NoJson,
+    /// Nothing asks for the lists of packages.
+    NoLists,
+    /// The answer is yes, whatever is asked.
+    AlwaysTrue,
+    /// The first start does not find it.
+    FirstStart,
+    /// It is there at the next start.
+    MadeAgain,
+    /// Nothing calls it.
+    NeverCalled,
 }
 
 impl Mistake {
@@ -186,6 +224,21 @@ impl Mistake {
             Self::InstalledOnce => "installed-once",
             Self::InstalledAside => "installed-aside",
             Self::Swallowed => "swallowed",
+            Self::Interpreter => "interpreter",
+            Self::EndsFailing => "ends-failing",
+            Self::Unheard => "unheard",
+            Self::OtherSystem => "other-system",
+            Self::Stops => "stops",
+            Self::FetchedOnce => "fetched-once",
+            Self::Offline => "offline",
+            Self::ByPdsh => "by-pdsh",
+            Self::MeetsInList => "meets-in-list",
+            Self::NoJson => "no-json",
+            Self::NoLists => "no-lists",
+            Self::AlwaysTrue => "always-true",
+            Self::FirstStart => "first-start",
+            Self::MadeAgain => "made-again",
+            Self::NeverCalled => "never-called",
         }
     }
 }
@@ -239,6 +292,7 @@ pub(in crate::plan) fn faults(
         put(Door::Ready, true, argv.iter().map(|it| Some(it.as_str())).collect());
     }
     found.extend(twice(program));
+    found.extend(fetches::unlisted(program));
     found
 }
 
@@ -450,7 +504,8 @@ fn endless(text: &str, lines: &[Simple]) -> Option<String> {
 
 /// The words of a command as a person says them.
 fn joined(words: &[Known]) -> String {
-    words.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
+    let shown = words.iter().flatten().map(|it| it.replace(UNKNOWN, "..."));
+    shown.collect::<Vec<_>>().join(" ")
 }
 
 /// Commands beside those that clear up which do nothing that a run is for.

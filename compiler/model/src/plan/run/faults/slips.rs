@@ -122,7 +122,9 @@ impl Reader<'_> {
     /// A launcher that its shell starts again.
     fn again(&mut self, text: &str, lines: &[Simple]) {
         let until = ["torchrun", "accelerate", "deepspeed", "mpirun", "srun"];
-        let loops = until.iter().find(|it| text.contains(&format!("until {it} ")));
+        // who counts the tries ends with the status of the last
+        let counts = text.contains("exit ");
+        let loops = until.iter().find(|it| !counts && text.contains(&format!("until {it} ")));
         let breaks = |pair: &[Simple]| {
             let [line, next] = pair else { return None };
             let ends = line.end == End::And && word(next, 0) == "break";
@@ -312,7 +314,8 @@ impl Reader<'_> {
                 || looks.iter().any(|it| text.contains(&**it))
                 || text.contains("install ") && words.any(|it| it == name)
         };
-        let Some(program) = self.program else { return true };
+        // what a build installs is not read here
+        let Some(program) = self.program else { return false };
         let has_path = program.env.iter().any(|it| it.name == "PATH");
         !has_path && !program.texts().any(brought)
     }
