@@ -58,7 +58,10 @@ fn cases(path: &str, text: &str) -> Vec<Case> {
 fn blueprint(frame: &str, case: &Case) -> String {
     if frame.contains("@script\n") {
         let lines = |line: &str| match line.strip_suffix("@script") {
-            Some(blank) => case.shell.lines().map(|it| format!("{blank}{}\n", &it[6..])).collect(),
+            Some(blank) => {
+                let own = case.shell.lines().map(|it| it.strip_prefix("      ").unwrap_or(it));
+                own.map(|it| format!("{blank}{it}\n")).collect()
+            }
             None => format!("{line}\n"),
         };
         return frame.lines().map(lines).collect();

@@ -57,34 +57,19 @@ pub(super) fn barred(plan: &Plan, id: NounId) -> Option<Vec<Barred>> {
         _ => None,
     };
     let mut found = Vec::new();
-    let mut put = |setting: &str, says: String, why: String| {
-        found.push(Barred { setting: setting.to_owned(), says, why });
-    };
     for (allow, deny, word) in
         [("AllowAccounts", "DenyAccounts", "account"), ("AllowQos", "DenyQos", "qos")]
     {
-        let own = of_job(word);
-        let lists =
-            |list: &str, one: &str| list.split(',').any(|it| it.trim().eq_ignore_ascii_case(one));
-        let allowed = text(allow).filter(|it| !it.eq_ignore_ascii_case("all"));
-        match (allowed, &own) {
-            (Some(list), Some(own)) if !lists(&list, own) => {
-                put(allow, list, format!("the job's `{word}` is {own}"));
-            }
-            (Some(list), None) => put(allow, list, format!("nothing says the job's `{word}`")),
-            _ => {}
-        }
-        if let (Some(list), Some(own)) = (text(deny), own)
-            && lists(&list, &own)
-        {
-            put(deny, list, format!("the job's `{word}` is {own}"));
-        }
+        found.extend(kept_out((allow, text(allow)), (deny, text(deny)), word, of_job(word)));
     }
+    let mut put = |setting: &str, says: String, why: &str| {
+        found.push(Barred { setting: setting.to_owned(), says, why: why.to_owned() });
+    };
     if let Some(state) = text("State").filter(|it| !it.eq_ignore_ascii_case("up")) {
-        put("State", state, "no job starts there".to_owned());
+        put("State", state, "no job starts there");
     }
     if let Some(only) = text("RootOnly").filter(|it| it.eq_ignore_ascii_case("yes")) {
-        put("RootOnly", only, "people submit jobs".to_owned());
+        put("RootOnly", only, "people submit jobs");
     }
     let nodes = plan.gang(id).map(|it| it.slices.saturating_mul(it.nodes_per_slice));
     if let (Some(least), Some(nodes)) =
@@ -92,9 +77,35 @@ pub(super) fn barred(plan: &Plan, id: NounId) -> Option<Vec<Barred>> {
         && least > nodes
         && noun.body.kind() == "workload"
     {
-        put("MinNodes", least.to_string(), format!("the job asks for {nodes}"));
+        put("MinNodes", least.to_string(), &format!("the job asks for {nodes}"));
     }
     Some(found)
+}
+
+/// Whom lists of a partition let in, or keep out, by a word of the job.
+fn kept_out(
+    (allow, allowed): (&str, Option<String>),
+    (deny, denied): (&str, Option<String>),
+    word: &str,
+    own: Option<String>,
+) -> Vec<Barred> {
+    let lists = |list: &str| {
+        own.as_ref()
+            .is_some_and(|own| list.split(',').any(|it| it.trim().eq_ignore_ascii_case(own)))
+    };
+    let why = match &own {
+        Some(own) => format!("the job's `{word}` is {own}"),
+        None => format!("nothing says the job's `{word}`"),
+    };
+    let told = |setting: &str, says: String| Barred {
+        setting: setting.to_owned(),
+        says,
+        why: why.clone(),
+    };
+    let allowed = allowed.filter(|it| !it.eq_ignore_ascii_case("all") && !lists(it));
+    let denied = denied.filter(|it| lists(it));
+    let both = [allowed.map(|it| told(allow, it)), denied.map(|it| told(deny, it))];
+    both.into_iter().flatten().collect()
 }
 
 /// Names of nodes of its run that no node has: of another role, of a number that is not there, or without the name of the run behind them.

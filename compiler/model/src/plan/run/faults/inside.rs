@@ -56,6 +56,18 @@ impl Reader<'_> {
         if let Some(word) = bounded.filter(|_| is_of_training(&script.text, lines)) {
             self.put(Mistake::CutShort, word);
         }
+        if shell != "zsh"
+            && let Some(name) = self.no_option(lines)
+        {
+            self.put(Mistake::NoOption, name);
+        }
+        if self.door == Door::Launch {
+            self.launched(script, &text, lines);
+        }
+    }
+
+    /// `set -o pipefial`: the name of no option.
+    fn no_option(&self, lines: &[Simple]) -> Option<String> {
         let options = self.catalog.names("commands.options_of_shells");
         let no_option = |line: &Simple| {
             let known = |it: &str| options.iter().any(|own| own == it) || it.starts_with('$');
@@ -64,14 +76,7 @@ impl Reader<'_> {
             (named && word(line, 1).starts_with(['-', '+']) && !name.is_empty() && !known(name))
                 .then(|| name.to_owned())
         };
-        if shell != "zsh"
-            && let Some(name) = lines.iter().find_map(no_option)
-        {
-            self.put(Mistake::NoOption, name);
-        }
-        if self.door == Door::Launch {
-            self.launched(script, &text, lines);
-        }
+        lines.iter().find_map(no_option)
     }
 
     /// `sudo` where there is none, and nobody asks.

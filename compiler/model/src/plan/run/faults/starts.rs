@@ -246,6 +246,7 @@ fn of_bash(whole: &str, text: &str) -> Option<&'static str> {
     };
     match () {
         () if has("[[") => Some("[["),
+        () if compares(&words, &begins) => Some("=="),
         () if has("function") => Some("function"),
         () if words.contains(&"<<<") => Some("<<<"),
         () if words.iter().any(|it| it.starts_with(">(") || it.starts_with("<(")) => Some("<(...)"),
@@ -253,6 +254,14 @@ fn of_bash(whole: &str, text: &str) -> Option<&'static str> {
         () if cut(&text) => Some("${NAME:0:1}"),
         () => None,
     }
+}
+
+/// Whether a plain question compares with `==`.
+fn compares(words: &[&str], begins: &dyn Fn(usize) -> bool) -> bool {
+    words.iter().enumerate().any(|(at, it)| {
+        let mut inside = words.iter().skip(at + 1).take_while(|it| it.trim_end_matches(';') != "]");
+        *it == "[" && begins(at) && inside.any(|it| *it == "==")
+    })
 }
 
 /// The function that a text is made of, where nothing calls it.
@@ -304,6 +313,7 @@ mod tests {
             "function f { a; }; f",
             "a ${X:0:1}",
             "a \"${X^^}\"",
+            "if [ \"$A\" == 1 ]; then b; fi",
         ] {
             assert!(of(text).is_some(), "{text}");
         }
