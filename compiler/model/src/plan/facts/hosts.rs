@@ -82,25 +82,19 @@ pub(super) fn barred(plan: &Plan, id: NounId) -> Option<Vec<Barred>> {
     Some(found)
 }
 
-/// Whom lists of a partition let in, or keep out, by a word of the job.
+/// Whom lists of a partition keep out, by a word of the job. One that says none has what its submitter has by default, which nobody knows here.
 fn kept_out(
     (allow, allowed): (&str, Option<String>),
     (deny, denied): (&str, Option<String>),
     word: &str,
     own: Option<String>,
 ) -> Vec<Barred> {
-    let lists = |list: &str| {
-        own.as_ref()
-            .is_some_and(|own| list.split(',').any(|it| it.trim().eq_ignore_ascii_case(own)))
-    };
-    let why = match &own {
-        Some(own) => format!("the job's `{word}` is {own}"),
-        None => format!("nothing says the job's `{word}`"),
-    };
+    let Some(own) = own else { return Vec::new() };
+    let lists = |list: &str| list.split(',').any(|it| it.trim().eq_ignore_ascii_case(&own));
     let told = |setting: &str, says: String| Barred {
         setting: setting.to_owned(),
         says,
-        why: why.clone(),
+        why: format!("the job's `{word}` is {own}"),
     };
     let allowed = allowed.filter(|it| !it.eq_ignore_ascii_case("all") && !lists(it));
     let denied = denied.filter(|it| lists(it));

@@ -32,7 +32,8 @@ impl Said {
 pub(super) fn variables(lines: &[Simple]) -> BTreeMap<String, String> {
     let starts = |line: &Simple| !line.words.is_empty();
     let main = lines.iter().rposition(|line| launcher(&line.words).is_some());
-    let main = main.or_else(|| lines.iter().rposition(|line| trains(&line.words)));
+    let runs = |line: &Simple| trains(&line.words) || starts_module(&line.words);
+    let main = main.or_else(|| lines.iter().rposition(runs));
     let main = main.or_else(|| lines.iter().rposition(starts)).unwrap_or(lines.len());
     // a shell in brackets keeps what is set there to itself
     let around = lines.get(main).map(|it| it.brackets.as_slice()).unwrap_or_default();
@@ -65,6 +66,14 @@ pub(super) fn variables(lines: &[Simple]) -> BTreeMap<String, String> {
     }
     let known = |(name, value): (String, Known)| Some((name, value.filter(|it| !it.is_empty())?));
     found.into_iter().filter_map(known).collect()
+}
+
+/// `python -m MaxText.train`, and no module that installs or serves.
+fn starts_module(words: &[Known]) -> bool {
+    let word = |at: usize| words.get(at).and_then(|it| it.as_deref()).unwrap_or_default();
+    let aside = ["pip", "venv", "ensurepip", "compileall", "json.tool", "http.server", "wandb"];
+    let module = words.iter().position(|it| it.as_deref() == Some("-m")).map(|at| word(at + 1));
+    base(word(0)).starts_with("python") && module.is_some_and(|it| !aside.contains(&it))
 }
 
 /// Variables that a shell puts into a text, and that nothing in the text sets or speaks of: where it reads other files, nobody knows.

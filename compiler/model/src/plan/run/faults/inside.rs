@@ -275,7 +275,7 @@ fn is_of_training(text: &str, lines: &[Simple]) -> bool {
             .split(' ')
             .any(|it| LAUNCHERS.contains(&base(it)) && !base(it).starts_with("python"));
     match launchers {
-        0 => lines.iter().filter(|it| trains(&it.words)).count() == 1 && !own.contains("python -c"),
+        0 => lines.iter().filter(|it| trains(&it.words)).count() == 1 && !own.contains(" -c "),
         _ => launchers == 1 && is_launcher,
     }
 }
