@@ -110,8 +110,11 @@ pub(super) fn left_behind(script: &Script) -> Option<String> {
     let waits = all.iter().any(|it| is(it, &["wait"]));
     let detaches = |it: &Simple| {
         let has = |word: &str| it.words.iter().flatten().any(|it| it.starts_with(word));
-        let program =
-            it.words.iter().flatten().any(|it| it.contains(".py") || it.contains("torchrun"));
+        // a text in quotes with variables in it is none that is known
+        let program = it
+            .words
+            .iter()
+            .any(|it| it.as_deref().is_none_or(|it| it.contains(".py") || it.contains("torchrun")));
         program
             && (is(it, &["screen"]) && has("-d") || is(it, &["tmux"]) && has("new") && has("-d"))
     };

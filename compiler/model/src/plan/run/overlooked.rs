@@ -35,9 +35,12 @@ pub(super) fn overlooked(script: &Script, all: &[Simple]) -> Option<Lost> {
 /// `for i in ...; do python train.py & done; wait`: a `wait` for all of them ends well.
 fn each_aside(script: &Script, all: &[Simple]) -> Option<Lost> {
     let aside = |it: &&Simple| it.background && trains(&it.words);
-    let (last, before) = all.split_last()?;
+    let at = all.iter().rposition(|it| word(it, 0) == "wait")?;
+    let (before, behind) = all.split_at_checked(at)?;
+    let (last, rest) = behind.split_first()?;
     let own = ["$!", "wait -n", "trap ", "jobs -p", "pgrep"];
-    let waits = word(last, 0) == "wait" && last.words.len() == 1 && last.end == End::Next;
+    let plain = last.words.len() == 1 && last.end == End::Next;
+    let waits = plain && rest.iter().all(|it| is_shown(it) && !it.is_conditional());
     if !waits
         || script.strict
         || !script.text.contains("for ")
@@ -110,7 +113,8 @@ fn ends_well(program: &Simple, behind: &[Simple]) -> Option<String> {
 
 /// Whether a command shows or marks something, and never fails.
 fn is_shown(line: &Simple) -> bool {
-    matches!(word(line, 0), "echo" | "printf" | "true" | ":" | "date" | "touch" | "logger" | "sync")
+    let shows = ["echo", "printf", "true", ":", "date", "touch", "logger", "sync", "tee"];
+    shows.contains(&word(line, 0))
 }
 
 /// Whether a command may end the text, or have somebody told, in a way that is not seen here.
@@ -157,6 +161,8 @@ mod tests {
             ),
             ("torchrun t.py; echo done; exit $?", "; echo"),
             ("for i in 0 1; do python t.py $i & done; wait", "& wait"),
+            ("for i in 0 1; do python t.py $i & done\nwait\necho done", "& wait"),
+            ("if ! torchrun t.py; then echo failed | tee -a log; fi", "if ...; fi"),
         ] {
             assert_eq!(how(text).as_deref(), Some(by), "{text}");
         }
