@@ -3,7 +3,8 @@
 //!
 //! A file has cases (`== NAME`) of workloads that stand in a blueprint of the folder (`@ gke`). `| FIELD = VALUE` takes the place of the
 //! field there, `| no FIELD` leaves it out, and what follows is the text of a shell that the workload starts. `@train` stands for a
-//! launch of all nodes, `@torchrun` for its launcher alone, and `@args` for what a program of one's own is told.
+//! launch of all nodes, `@torchrun` for its launcher alone, and `@args` for what a program of one's own is told. In a blueprint with `@script`
+//! it takes the place of that, in each script that no run starts.
 
 #![allow(
     clippy::expect_used,
@@ -53,8 +54,18 @@ fn cases(path: &str, text: &str) -> Vec<Case> {
     found
 }
 
-/// The blueprint of a case: its frame, whose workload has its fields.
+/// The blueprint of a case: its frame, whose workload has its fields, or whose scripts say what it says.
 fn blueprint(frame: &str, case: &Case) -> String {
+    if frame.contains("@script\n") {
+        let lines = |line: &str| match line.strip_suffix("@script") {
+            Some(blank) => {
+                let own = case.shell.lines().map(|it| it.strip_prefix("      ").unwrap_or(it));
+                own.map(|it| format!("{blank}{it}\n")).collect()
+            }
+            None => format!("{line}\n"),
+        };
+        return frame.lines().map(lines).collect();
+    }
     let name = |line: &str| line.trim_start().split([' ', '=']).next().unwrap().to_owned();
     let own = |field: &String| name(field.strip_prefix("no ").unwrap_or(field));
     let own: BTreeSet<String> = case.fields.iter().map(own).collect();

@@ -18,7 +18,7 @@ const TABLES: &[(&str, usize)] = &[
     ("What sbatch takes without a word", 21),
     ("On Vertex AI", 15),
     ("Facts that are easily taken for others", 23),
-    ("What commands say", 47),
+    ("What commands say", 48),
 ];
 
 struct Row {

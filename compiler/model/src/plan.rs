@@ -49,9 +49,9 @@ pub use quotas::{Amount, EVERYWHERE, Quota, Quotas, Short, counted as counted_qu
 pub(crate) use run::asked_on;
 pub use run::{
     Awaits, Berth, CommandLine, Component, Cut, Door, Env, Fate, Fault, Gang, Gangs, GkeSite, Held,
-    Later, Launcher, Lost, MountPlan, Nearness, Piece, PodPlan, Program, Question, Reaction,
-    Reducers, Removal, Root, Run, RunValue, SSH_PORT, Said, Server, SidecarPlan, Site, SlurmSite,
-    Source, Started, Then, Together, Until, Variable, VertexSite, Word,
+    Hosted, Later, Launcher, Lost, Moment, MountPlan, Nearness, Piece, PodPlan, Program, Question,
+    Reaction, Reducers, Removal, Root, Run, RunValue, SSH_PORT, Said, Server, SidecarPlan, Site,
+    SlurmSite, Source, Started, Then, Together, Until, Variable, VertexSite, Word,
 };
 use run::{is_below, slip};
 pub use sound::{Any, Boot, Derived, Gap, Named, Planned, Sound};

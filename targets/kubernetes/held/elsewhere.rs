@@ -7,18 +7,21 @@ impl Look<'_> {
     /// What has to be in the cluster for the pod to start.
     pub(super) fn elsewhere(&mut self, pod: &Node) {
         self.kubelet(pod);
+        let of_others = self.grounds.iter().any(|ground| ground.of_others);
         if let Some(class) = text(pod, "priorityClassName") {
             self.priority(class);
-            if !class.starts_with("system-") {
+            if !class.starts_with("system-") && !of_others {
                 let help = "`priority` names one of its queue's";
                 self.asks("priorityClassName", class, "PriorityClass", help);
             }
         }
-        if let Some(class) = text(pod, "runtimeClassName").filter(|it| *it != "gvisor") {
+        let class = text(pod, "runtimeClassName").filter(|it| *it != "gvisor" && !of_others);
+        if let Some(class) = class {
             let help = "leave it out: GKE mounts what GPUs need without one";
             self.asks("runtimeClassName", class, "RuntimeClass", help);
         }
-        if let Some(name) = text(pod, "schedulerName").filter(|it| *it != "default-scheduler") {
+        let name = text(pod, "schedulerName").filter(|it| *it != "default-scheduler" && !of_others);
+        if let Some(name) = name {
             let help = "leave it out: queues and `topology` place pods with the cluster's own";
             self.asks("schedulerName", name, "scheduler", help);
         }

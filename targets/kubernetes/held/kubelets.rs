@@ -21,6 +21,7 @@ impl Look<'_> {
         }
         if let Some(profile) = security.get("seccompProfile")
             && text(profile, "type") == Some("Localhost")
+            && !self.grounds.iter().any(|ground| ground.of_others)
             && let Some(name) = text(profile, "localhostProfile")
         {
             let message = format!(

@@ -35,6 +35,8 @@ pub(in crate::kubernetes) struct Ground<'a> {
     pub(super) room: Vec<(String, f64)>,
     /// A pool keeps huge pages by a patch.
     pub(super) pages: bool,
+    /// Whoever made the cluster may have put anything on it and on its nodes.
+    pub(super) of_others: bool,
     /// A pool has GKE Sandbox by a patch, or may have it from whoever made it.
     pub(super) sandbox: bool,
     /// The kubelets of a pool let pods set more of their kernel by a patch, or may from whoever made it.
@@ -86,6 +88,7 @@ impl<'a> Ground<'a> {
             said: pools.iter().copied().flat_map(said).collect(),
             labels,
             room,
+            of_others: others_made,
             pages: has(&["node_config", "linux_node_config", "hugepages_config"]),
             sandbox: others_made || has(&["node_config", "sandbox_config"]),
             sysctls: others_made

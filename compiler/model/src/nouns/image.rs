@@ -140,6 +140,15 @@ impl BootImage {
         }
     }
 
+    /// The name of its family, or its own, where it is none of the blueprint.
+    pub fn named(&self) -> Option<&str> {
+        match self {
+            Self::ImageFamily { name: Family::String(name), project: _ }
+            | Self::ExactImage { name, project: _ } => Some(name),
+            Self::ImageFamily { name: Family::MachineImage(_), project: _ } => None,
+        }
+    }
+
     /// Whose it is, where it is not the blueprint's own project.
     pub fn project(&self) -> Option<&str> {
         match self {

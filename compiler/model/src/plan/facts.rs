@@ -29,6 +29,7 @@ mod records;
 mod reducers;
 mod removed;
 mod said;
+mod scripts;
 mod served;
 mod settings;
 mod software;

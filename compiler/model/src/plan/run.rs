@@ -13,6 +13,7 @@ mod later;
 mod lost;
 mod mount;
 mod options;
+mod overlooked;
 mod questions;
 mod reckoned;
 mod removals;
@@ -26,8 +27,8 @@ mod traps;
 mod words;
 
 pub use failure::{Reaction, Then};
-pub(super) use faults::{Beside, faults, slip};
-pub use faults::{Door, Fault};
+pub(super) use faults::{Beside, faults, faults_of, slip};
+pub use faults::{Door, Fault, Hosted, Moment};
 pub use gangs::Gangs;
 pub use later::{Later, Root};
 pub use lost::Lost;

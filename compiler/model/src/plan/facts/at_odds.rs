@@ -123,6 +123,9 @@ pub(super) fn rules_of<'p>(
     })
 }
 
+/// The option that marks the trainer of Transformers, and that others have taken over.
+const HUGGING_FACE: &str = "per_device_train_batch_size";
+
 /// More words than these are not counted up.
 const MANY: usize = 16;
 
@@ -304,6 +307,13 @@ impl Told<'_> {
         let known = words.iter().any(|word| word.eq_ignore_ascii_case(value));
         let is_word = value.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
         if known || !is_word || value.chars().all(|c| c.is_ascii_digit()) {
+            return None;
+        }
+        // a program of one's own that calls its options so may have words of its own
+        let rules = self.rules;
+        let by_name = rules.programs.iter().any(|it| one.said.program.starts_with(it));
+        let is_near = words.iter().any(|it| slip(&value.to_ascii_lowercase(), it));
+        if rules.marks.iter().any(|it| it == HUGGING_FACE) && !by_name && !is_near {
             return None;
         }
         self.no_word(one, value, words)

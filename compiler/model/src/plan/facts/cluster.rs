@@ -4,10 +4,11 @@ use super::machine_image::{built_image, platform_of};
 use super::other::deferred;
 use super::pool::{support, too_old};
 use super::records::{Shut, Slice};
+use super::scripts::SCRIPTS;
 use super::told::OnVertex;
 use super::{
-    ABROAD, MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, lines,
-    platform, strings,
+    ABROAD, MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, platform,
+    strings,
 };
 use crate::catalog::{GkeFeature, KueueRelease, Machine, Support, region_of};
 use crate::nouns::{
@@ -201,18 +202,13 @@ pub(super) const GKE: Table = Table {
 pub(super) const SLURM: Table = Table {
     kind: "cluster",
     platform: ON_SLURM,
-    shared: &[MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA, SCRIPTS],
     rows: &[
         &fact("nodes", |plan, id| {
             let partitions = plan.children(id).iter().filter_map(|it| plan.partition(*it));
             Some(int(partitions.map(|partition| partition.host_names.len()).sum()))
         }),
         &fact("partitions", |plan, id| Some(int(plan.children(id).len()))),
-        &fact("texts", |plan, id| {
-            let body = SlurmCluster::of(&plan.model.get(id)?.body)?;
-            let jobs = body.prologs.values().chain(body.epilogs.values()).map(String::as_str);
-            Some(lines(jobs.chain(body.controller.value.startup()).chain(body.login.startup())))
-        }),
         &fact("cloud", |plan, id| Some(plan.slurm(id)?.cloud.is_some())),
         &fact("built_image", built_image),
         &fact("needs_nat", needs_nat),

@@ -1,7 +1,8 @@
 //! Facts of images of machines, and of what starts from them: what is older than something needs.
 
 use super::records::OldSoftware;
-use super::{MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA, Table, fact, lines, platform};
+use super::scripts::SCRIPTS;
+use super::{MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA, Table, fact, platform};
 use crate::NounId;
 use crate::catalog::Machine;
 use crate::nouns::{
@@ -14,11 +15,8 @@ use std::cmp::Ordering;
 pub(super) const MACHINE_IMAGE: Table = Table {
     kind: "machine_image",
     platform: None,
-    shared: &[MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA, SCRIPTS],
     rows: &[
-        &fact("texts", |plan, id| {
-            Some(lines(image(plan, id)?.scripts.values().map(String::as_str)))
-        }),
         &fact("build_machine", |plan, id| Some(Some(plan.machine_image(id)?.machine.name.clone()))),
         &fact("build_platform", |plan, id| {
             Some(Some(platform(&plan.machine_image(id)?.machine).to_owned()))

@@ -2,7 +2,8 @@
 
 use super::machine_image::{built_image, too_old_for};
 use super::pool::{slice_topologies, support};
-use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, lines};
+use super::scripts::SCRIPTS;
+use super::{MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int};
 use crate::NounId;
 use crate::catalog::GpuDirect;
 use crate::nouns::{GkeCluster, Kind, Machines, Network, SlurmCluster};
@@ -12,7 +13,7 @@ use crate::plan::{Plan, TpuType};
 pub(super) const MACHINES: Table = Table {
     kind: "machines",
     platform: None,
-    shared: &[MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, SCRIPTS],
     rows: &[
         &fact("spec", Plan::machine_fact),
         &fact("nics", Plan::nics_fact),
@@ -40,7 +41,6 @@ pub(super) const MACHINES: Table = Table {
                 plan.machines_plan(id)?.machine.accelerator.as_ref().map_or(0, |it| it.count);
             Some(body(plan, id)?.nodes.value.saturating_mul(i64::from(gpus)))
         }),
-        &fact("texts", |plan, id| Some(lines(body(plan, id)?.startup.as_deref()))),
         &fact("location", |plan, id| Some(Some(body(plan, id)?.zone.value.clone()))),
         &fact("region", |plan, id| Some(Some(plan.machines_plan(id)?.region.clone()))),
         &fact("arrangement", |plan, id| Some(plan.machines_plan(id)?.placement.clone())),

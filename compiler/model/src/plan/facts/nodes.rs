@@ -2,7 +2,7 @@
 
 use super::at_odds::at_odds;
 use super::costly::{costly_options, misplaced, other_projects};
-use super::hosts::{nodes_of_job, unknown_hosts};
+use super::hosts::{barred, nodes_of_job, unknown_hosts};
 use super::machine_image::too_old_for_containers;
 use super::mounts::{not_on_nodes, taken_paths};
 use super::pool::scratch_room;
@@ -110,6 +110,7 @@ pub(super) const OF_NODES: &[&dyn Fact] = &[
     &fact("total_nodes", |plan, id| Some(plan.gang(id)?.nodes)),
     &fact("nodes_together", |plan, id| Some(nodes_together(plan, id))),
     &fact("nodes_of_job", nodes_of_job),
+    &fact("barred", barred),
     &fact("nodes_per_slice", |plan, id| Some(plan.gang(id)?.nodes_per_slice)),
     &fact("chips_per_node", |plan, id| Some(plan.gang(id)?.chips_per_node)),
     &fact("room", |plan, id| Some(room(plan, place(plan, id)?))),

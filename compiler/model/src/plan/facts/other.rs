@@ -1,6 +1,7 @@
 //! Facts of networks, storage, identities and images.
 
 use super::records::Misspelt;
+use super::scripts::faults as script_faults;
 use super::settings::no_base;
 use super::told::Placed;
 use super::{ABROAD, MADE, NAME_BUDGET, NAME_CLASH, SHORT_OF_QUOTA, Table, fact, own};
@@ -121,6 +122,7 @@ pub(super) const IMAGE: Table = Table {
     rows: &[
         &fact("reference", |plan, id| plan.image(id).cloned()),
         &fact("no_images", no_base),
+        &fact("script_faults", script_faults),
         &fact("texts", |plan, id| {
             let image = Image::of(&plan.model.get(id)?.body)?;
             let variables = image.env.iter().map(|(name, value)| format!("{name}={value}"));

@@ -5,8 +5,9 @@ use super::cluster::pods_range;
 use super::machine_image::{built_image, too_old_for};
 use super::nodes::shortage;
 use super::records::{Allocatable, Blurred, LongCheck, Overbooking, Starved, Stranded};
+use super::scripts::SCRIPTS;
 use super::{
-    MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, lines, own, strings,
+    MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, Table, fact, int, own, strings,
 };
 use crate::catalog::{
     Catalog, GkeFeature, GkeMinimum, GpuDirect, Machine, Offer, SsdMode, Stack, Support, region_of,
@@ -187,11 +188,8 @@ pub(super) const POOL: Table = Table {
 pub(super) const PARTITION: Table = Table {
     kind: "partition",
     platform: None,
-    shared: &[MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA],
+    shared: &[MADE, NAME_BUDGET, NAME_CLASH, RESERVED, SHORT_OF_QUOTA, SCRIPTS],
     rows: &[
-        &fact("texts", |plan, id| {
-            Some(lines(Partition::of(&plan.model.get(id)?.body)?.startup.as_deref()))
-        }),
         &fact("spec", Plan::machine_fact),
         &fact("nics", Plan::nics_fact),
         &fact("chips", |plan, id| {

@@ -161,6 +161,22 @@ records! {
         beside: String,
     }
 
+    /// What a script that no run starts does not do as it is written.
+    struct ScriptFault {
+        script: String,
+        moment: String,
+        mistake: String,
+        word: String,
+        beside: String,
+    }
+
+    /// A setting of a partition that keeps a job from starting.
+    struct Barred {
+        setting: String,
+        says: String,
+        why: String,
+    }
+
     /// What is asked whether nodes are ready, and their server does not answer.
     struct Unanswered {
         asked: String,

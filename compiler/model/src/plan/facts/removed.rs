@@ -154,7 +154,9 @@ fn place(plan: &Plan, id: NounId, removal: &Removal) -> Option<Span> {
     let at = match removal.door {
         Door::Setup(number) => of(own.setup, number),
         Door::Cleanup(number) => of(own.cleanup, number),
-        Door::Launch | Door::Sidecar(_) | Door::Ready => launch.place(&removal.what),
+        Door::Launch | Door::Sidecar(_) | Door::Ready | Door::Script(_) => {
+            launch.place(&removal.what)
+        }
     };
     Some(at.unwrap_or(launch.span))
 }

@@ -84,6 +84,8 @@ pub(super) fn faults(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<recor
             Door::Cleanup(number) => ("cleanup", command(own.cleanup, number)),
             Door::Sidecar(number) => ("sidecars", own.sidecars.get(number).map(|it| it.span)),
             Door::Ready => ("ready_when", None),
+            // no run starts it
+            Door::Script(_) => ("launch", None),
         };
         let whole = fields.get(field).map_or(launch.span, |it| it.span);
         let said = records::Fault {

@@ -2,7 +2,7 @@
 //! an option. They are read as options with the names of what they stand in: `fp16.enabled`.
 
 use super::said::Said;
-use super::shell::documents;
+use super::shell::{commands, documents};
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -15,7 +15,7 @@ const MARKS: [&str; 3] =
 
 /// The settings in a text, and in the values of options.
 pub(super) fn configured(text: Option<&str>, options: &[Said]) -> Vec<Said> {
-    let texts = text.map(documents).unwrap_or_default().into_iter();
+    let texts = text.map(written).unwrap_or_default().into_iter();
     let values = options.iter().filter_map(|it| it.value.clone());
     let all: Vec<String> = texts.chain(values).filter(|it| it.trim().starts_with('{')).collect();
     let known =
@@ -30,6 +30,16 @@ pub(super) fn configured(text: Option<&str>, options: &[Said]) -> Vec<Said> {
         means: None,
     };
     one.into_iter().map(said).collect()
+}
+
+/// The texts that a text writes to files: `cat > ds.json <<EOF`, `echo '{...}' > ds.json`.
+fn written(text: &str) -> Vec<String> {
+    let lines = commands(text).into_iter().filter(|it| {
+        let first = it.words.first().and_then(|it| it.as_deref());
+        matches!(first, Some("echo" | "printf")) && !it.written.is_empty()
+    });
+    let shown = lines.flat_map(|it| it.words.into_iter().flatten());
+    documents(text).into_iter().chain(shown).collect()
 }
 
 /// The settings of an object, where all of it is one.
@@ -143,7 +153,10 @@ mod tests {
     fn settings_are_read_where_a_text_writes_them() {
         let text = "cat > /d.json <<'E'\n{\"train_batch_size\": 64, \"fp16\": {\"enabled\": true},\n \"a\": [1, {\"b\": 2}], \"lr\": 1e-4}\nE\ndeepspeed t.py";
         assert_eq!(of(text), "train_batch_size=64 fp16.enabled=true lr=1e-4");
+        let text = "echo '{\"train_batch_size\": 64}' > /d.json; deepspeed t.py";
+        assert_eq!(of(text), "train_batch_size=64");
         for text in [
+            "echo '{\"train_batch_size\": 64}'",
             "cat > /d.json <<E\n{\"a\": 1}\nE",
             "cat > /d.json <<E\n{\"train_batch_size\": $N}\nE",
             "cat > /d.json <<E\n{\"train_batch_size\": 1}\nE\ncat > /e.json <<E\n{\"train_batch_size\": 2}\nE",

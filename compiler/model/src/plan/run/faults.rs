@@ -4,18 +4,24 @@
 mod beside;
 mod bounds;
 mod ends;
+mod fetches;
+mod hosted;
 mod inside;
 mod slips;
+mod starts;
 mod writes;
 
 use super::lost::{CLEARS_UP, endless_loop, never_ends, on_one_line, trains};
-use super::shell::{Known, Simple, assignment, base, commands, swallowed, unclosed};
+use super::shell::{Known, Simple, UNKNOWN, assignment, base, commands, swallowed, unclosed};
 use super::started::{SHELLS, Script, is_variable, shell_text};
 use super::{Launcher, Piece, Program, Word};
 use crate::Duration;
 use crate::catalog::Catalog;
 use crate::nouns::Probe;
 use slipform_source::nearest;
+
+pub(in crate::plan) use hosted::faults_of;
+pub use hosted::{Hosted, Moment};
 
 /// A word that does not do what it is written for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,151 +49,149 @@ pub enum Door {
     Sidecar(usize),
     /// `ready_when`
     Ready,
+    /// A script that no run starts.
+    Script(Moment),
 }
 
-/// What is wrong with a word.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mistake {
-    /// Only a shell knows it, and none reads it.
-    NoShell,
-    /// It is a variable, or a folder, that no shell puts in.
-    Unexpanded,
-    /// It was set by a program for texts: a long dash, a curly quote.
-    Typeset,
-    /// The text of a shell leaves it open, or closes it where nothing is open.
-    Unclosed,
-    /// It stands behind a text of a shell that reads none.
-    Unread,
-    /// A shell is to read it as a script, and it is a program.
-    NoScript,
-    /// It is almost the name of a program.
-    Misspelt,
-    /// The plain `sh` of Debian does not know it.
-    BashAlone,
-    /// It never ends, and nothing else is done.
-    Endless,
-    /// A variable is taken away from what follows.
-    Unset,
-    /// Containers do not have it.
-    NotThere,
-    /// It waits for an answer, and nobody gives one.
-    Asks,
-    /// What it sets ends with its own shell.
-    Vanishes,
-    /// It is told when its time ends, and does not listen.
-    Deaf,
-    /// It ends earlier than the run.
-    CutShort,
-    /// What stands in front of it never ends.
-    Unreached,
-    /// It goes on beside a shell that ends at once.
-    EndsEarly,
-    /// One node alone starts what waits for all of them.
-    OneNode,
-    /// It is what the launch starts.
-    Twice,
-    /// The shell has no such option.
-    NoOption,
-    /// Blanks stand around the sign that sets a variable.
-    Spaced,
-    /// No blank stands between a bracket and what it asks.
-    NoBlank,
-    /// A line begins in the middle of a command.
-    Broken,
-    /// It is told to `sbatch`, which does not read it.
-    OfBatch,
-    /// It writes to what can only be read.
-    ReadOnly,
-    /// It removes the whole system.
-    Wipes,
-    /// Nodes wait for it that have something else to do.
-    Waits,
-    /// Each node starts again by itself what waits for the others.
-    Retries,
-    /// A launcher does not take it.
-    NoWord,
-    /// It is a file where a module is asked for.
-    NoModule,
-    /// Its program reads the model as another word.
-    Positional,
-    /// Nobody answers it.
-    Nobody,
-    /// It is set for the shell alone, and no program sees it.
-    Unexported,
-    /// It lowers how much of something processes may have.
-    Lowered,
-    /// It leaves all processes of a node few of its processors.
-    Bound,
-    /// What stands in front of it takes the place of the shell.
-    Replaced,
-    /// It is the host's to do, and ends the text.
-    OfHost,
-    /// It is joined to what stands in front of it.
-    Joined,
-    /// It waits for what it starts itself.
-    WaitsForItself,
-    /// The text ends with a question, and with a failure where the answer is no.
-    EndsAsking,
-    /// It makes a success of being told to end.
-    EndsWell,
-    /// It installs on one node what all of them read.
-    InstalledOnce,
-    /// It installs beside the program that reads it.
-    InstalledAside,
-    /// A text goes on where it is meant to end.
-    Swallowed,
-}
-
-impl Mistake {
-    /// As rules call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NoShell => "no-shell",
-            Self::Unexpanded => "unexpanded",
-            Self::Typeset => "typeset",
-            Self::Unclosed => "unclosed",
-            Self::Unread => "unread",
-            Self::NoScript => "no-script",
-            Self::Misspelt => "misspelt",
-            Self::BashAlone => "bash-alone",
-            Self::Endless => "endless",
-            Self::Unset => "unset",
-            Self::NotThere => "not-there",
-            Self::Asks => "asks",
-            Self::Vanishes => "vanishes",
-            Self::Deaf => "deaf",
-            Self::CutShort => "cut-short",
-            Self::Unreached => "unreached",
-            Self::EndsEarly => "ends-early",
-            Self::OneNode => "one-node",
-            Self::Twice => "twice",
-            Self::NoOption => "no-option",
-            Self::Spaced => "spaced",
-            Self::NoBlank => "no-blank",
-            Self::Broken => "broken",
-            Self::OfBatch => "of-batch",
-            Self::ReadOnly => "read-only",
-            Self::Wipes => "wipes",
-            Self::Waits => "waits",
-            Self::Retries => "retries",
-            Self::NoWord => "no-word",
-            Self::NoModule => "no-module",
-            Self::Positional => "positional",
-            Self::Nobody => "nobody",
-            Self::Unexported => "unexported",
-            Self::Lowered => "lowered",
-            Self::Bound => "bound",
-            Self::Replaced => "replaced",
-            Self::OfHost => "of-host",
-            Self::Joined => "joined",
-            Self::WaitsForItself => "waits-for-itself",
-            Self::EndsAsking => "ends-asking",
-            Self::EndsWell => "ends-well",
-            Self::InstalledOnce => "installed-once",
-            Self::InstalledAside => "installed-aside",
-            Self::Swallowed => "swallowed",
+/// Mistakes, each with the name that rules call it by.
+macro_rules! mistakes {
+    ($($(#[$doc:meta])* $Mistake:ident = $name:literal,)*) => {
+        /// What is wrong with a word.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Mistake {
+            $($(#[$doc])* $Mistake,)*
         }
-    }
+
+        impl Mistake {
+            /// As rules call it.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Mistake => $name,)*
+                }
+            }
+        }
+    };
+}
+
+mistakes! {
+    /// Only a shell knows it, and none reads it.
+    NoShell = "no-shell",
+    /// It is a variable, or a folder, that no shell puts in.
+    Unexpanded = "unexpanded",
+    /// It was set by a program for texts: a long dash, a curly quote.
+    Typeset = "typeset",
+    /// The text of a shell leaves it open, or closes it where nothing is open.
+    Unclosed = "unclosed",
+    /// It stands behind a text of a shell that reads none.
+    Unread = "unread",
+    /// A shell is to read it as a script, and it is a program.
+    NoScript = "no-script",
+    /// It is almost the name of a program.
+    Misspelt = "misspelt",
+    /// The plain `sh` of Debian does not know it.
+    BashAlone = "bash-alone",
+    /// It never ends, and nothing else is done.
+    Endless = "endless",
+    /// A variable is taken away from what follows.
+    Unset = "unset",
+    /// Containers do not have it.
+    NotThere = "not-there",
+    /// It waits for an answer, and nobody gives one.
+    Asks = "asks",
+    /// What it sets ends with its own shell.
+    Vanishes = "vanishes",
+    /// It is told when its time ends, and does not listen.
+    Deaf = "deaf",
+    /// It ends earlier than the run.
+    CutShort = "cut-short",
+    /// What stands in front of it never ends.
+    Unreached = "unreached",
+    /// It goes on beside a shell that ends at once.
+    EndsEarly = "ends-early",
+    /// One node alone starts what waits for all of them.
+    OneNode = "one-node",
+    /// It is what the launch starts.
+    Twice = "twice",
+    /// The shell has no such option.
+    NoOption = "no-option",
+    /// Blanks stand around the sign that sets a variable.
+    Spaced = "spaced",
+    /// No blank stands between a bracket and what it asks.
+    NoBlank = "no-blank",
+    /// A line begins in the middle of a command.
+    Broken = "broken",
+    /// It is told to `sbatch`, which does not read it.
+    OfBatch = "of-batch",
+    /// It writes to what can only be read.
+    ReadOnly = "read-only",
+    /// It removes the whole system.
+    Wipes = "wipes",
+    /// Nodes wait for it that have something else to do.
+    Waits = "waits",
+    /// Each node starts again by itself what waits for the others.
+    Retries = "retries",
+    /// A launcher does not take it.
+    NoWord = "no-word",
+    /// It is a file where a module is asked for.
+    NoModule = "no-module",
+    /// Its program reads the model as another word.
+    Positional = "positional",
+    /// Nobody answers it.
+    Nobody = "nobody",
+    /// It is set for the shell alone, and no program sees it.
+    Unexported = "unexported",
+    /// It lowers how much of something processes may have.
+    Lowered = "lowered",
+    /// It leaves all processes of a node few of its processors.
+    Bound = "bound",
+    /// What stands in front of it takes the place of the shell.
+    Replaced = "replaced",
+    /// It is the host's to do, and ends the text.
+    OfHost = "of-host",
+    /// It is joined to what stands in front of it.
+    Joined = "joined",
+    /// It waits for what it starts itself.
+    WaitsForItself = "waits-for-itself",
+    /// The text ends with a question, and with a failure where the answer is no.
+    EndsAsking = "ends-asking",
+    /// It makes a success of being told to end.
+    EndsWell = "ends-well",
+    /// It installs on one node what all of them read.
+    InstalledOnce = "installed-once",
+    /// It installs beside the program that reads it.
+    InstalledAside = "installed-aside",
+    /// A text goes on where it is meant to end.
+    Swallowed = "swallowed",
+    /// No program is called as the first line of a script says.
+    Interpreter = "interpreter",
+    /// The text ends with a failure whatever has happened.
+    EndsFailing = "ends-failing",
+    /// What it finds, nobody is told.
+    Unheard = "unheard",
+    /// It is of another system, or of machines with GPUs.
+    OtherSystem = "other-system",
+    /// It ends its host.
+    Stops = "stops",
+    /// It brings to one node what all of them read.
+    FetchedOnce = "fetched-once",
+    /// It is told to stay off the net.
+    Offline = "offline",
+    /// Others are started by a file of hosts that is not there.
+    ByPdsh = "by-pdsh",
+    /// It is the name of all nodes, and of none.
+    MeetsInList = "meets-in-list",
+    /// It is no JSON.
+    NoJson = "no-json",
+    /// Nothing asks for the lists of packages.
+    NoLists = "no-lists",
+    /// The answer is yes, whatever is asked.
+    AlwaysTrue = "always-true",
+    /// The first start does not find it.
+    FirstStart = "first-start",
+    /// It is there at the next start.
+    MadeAgain = "made-again",
+    /// Nothing calls it.
+    NeverCalled = "never-called",
 }
 
 /// The words that a command is written in, where each is known.
@@ -239,6 +243,7 @@ pub(in crate::plan) fn faults(
         put(Door::Ready, true, argv.iter().map(|it| Some(it.as_str())).collect());
     }
     found.extend(twice(program));
+    found.extend(fetches::unlisted(program));
     found
 }
 
@@ -329,7 +334,10 @@ impl Reader<'_> {
             self.put(Mistake::NoShell, word);
         }
         let expands = |word: &&&str| {
-            word.starts_with("~/") || is_home(word) || self.verbatim && is_variable(word)
+            word.starts_with("~/")
+                || is_home(word)
+                || self.verbatim && (is_variable(word) || holds_variable(word))
+                || SEES_FILES.contains(&base(first)) && word.starts_with('/') && word.contains('*')
         };
         if let Some(word) = words.iter().flatten().find(expands) {
             self.put(Mistake::Unexpanded, *word);
@@ -382,7 +390,8 @@ impl Reader<'_> {
         let Some(Some(script)) = behind.find(|it| it.is_none_or(|it| !it.starts_with('-'))) else {
             return;
         };
-        if self.catalog.names("commands.programs").iter().any(|it| it == script) {
+        let is_python = script.ends_with(".py");
+        if is_python || self.catalog.names("commands.programs").iter().any(|it| it == script) {
             self.put(Mistake::NoScript, script);
         }
     }
@@ -450,7 +459,8 @@ fn endless(text: &str, lines: &[Simple]) -> Option<String> {
 
 /// The words of a command as a person says them.
 fn joined(words: &[Known]) -> String {
-    words.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
+    let shown = words.iter().flatten().map(|it| it.replace(UNKNOWN, "..."));
+    shown.collect::<Vec<_>>().join(" ")
 }
 
 /// Commands beside those that clear up which do nothing that a run is for.
@@ -471,6 +481,27 @@ fn is_home(word: &str) -> bool {
     let value = word.split_once('=').map_or(word, |(_, value)| value);
     ["$HOME/", "${HOME}/", "$PWD/", "${PWD}/"].iter().any(|it| value.starts_with(it))
 }
+
+/// A variable of a shell in a path: `--output_dir=/ckpt/$SLURM_JOB_ID`.
+fn holds_variable(word: &str) -> bool {
+    let is_path =
+        word.contains('/') && !word.contains(|c: char| c.is_whitespace() || "'\"`;|&".contains(c));
+    let named = |part: &str| {
+        let part = part.strip_prefix('{').unwrap_or(part);
+        let name: String = part
+            .chars()
+            .take_while(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || *c == '_')
+            .collect();
+        let ends = part
+            .get(name.len()..)
+            .is_none_or(|it| it.is_empty() || it.starts_with(['/', '}', '.', '-']));
+        name.len() > 2 && name.starts_with(|c: char| c.is_ascii_uppercase()) && ends
+    };
+    is_path && word.split('$').skip(1).any(named)
+}
+
+/// Programs that look for files by their whole names alone.
+const SEES_FILES: [&str; 8] = ["cp", "mv", "rm", "ls", "cat", "ln", "chmod", "du"];
 
 /// Whether two words of nearly the same length are one slip apart.
 pub(in crate::plan) fn slip(written: &str, known: &str) -> bool {

@@ -1,5 +1,6 @@
 //! Failures that nobody is told of: the status of a text for a shell is that of its last command, whatever failed before.
 
+use super::overlooked::overlooked;
 use super::shell::{End, Known, Simple, base, commands};
 use super::started::{Script, launcher};
 use super::traps::ends_well;
@@ -17,9 +18,12 @@ pub struct Lost {
 /// at it by itself.
 pub(super) fn lost(script: &Script) -> Option<Lost> {
     let all = commands(&script.text);
-    if let Some(lost) = by_trap(script, &all) {
-        return Some(lost);
-    }
+    let by_trap = by_trap(script, &all);
+    by_trap.or_else(|| let_go(script, &all)).or_else(|| overlooked(script, &all))
+}
+
+/// What takes the status of a program away in a text that looks at none.
+fn let_go(script: &Script, all: &[Simple]) -> Option<Lost> {
     if looks_at_status(&script.text) {
         return None;
     }
@@ -57,7 +61,12 @@ pub(super) fn lost(script: &Script) -> Option<Lost> {
         End::Or if launcher(&all.get(at)?.words).is_none() && all.iter().take(at).any(launches) => {
             None
         }
-        End::Or if first.is_some_and(|it| is(it, &["true", ":", "echo"])) => {
+        End::Or
+            if first.is_some_and(|it| {
+                let zero = it.words.get(1).is_some_and(|it| it.as_deref() == Some("0"));
+                is(it, &["true", ":", "echo"]) || is(it, &["exit"]) && zero
+            }) =>
+        {
             lost(format!("|| {next}"))
         }
         End::Background if behind.iter().any(waits_for_all) && !script.text.contains("$!") => {
@@ -98,8 +107,23 @@ fn looks_at_status(text: &str) -> bool {
 /// The program that a text leaves behind when it ends: its last one, which nothing waits for.
 pub(super) fn left_behind(script: &Script) -> Option<String> {
     let all = commands(&script.text);
-    let last = all.last().filter(|it| it.end == End::Background)?;
     let waits = all.iter().any(|it| is(it, &["wait"]));
+    let detaches = |it: &Simple| {
+        let has = |word: &str| it.words.iter().flatten().any(|it| it.starts_with(word));
+        // a text in quotes with variables in it is none that is known
+        let program = it
+            .words
+            .iter()
+            .any(|it| it.as_deref().is_none_or(|it| it.contains(".py") || it.contains("torchrun")));
+        program
+            && (is(it, &["screen"]) && has("-d") || is(it, &["tmux"]) && has("new") && has("-d"))
+    };
+    if let Some(last) = all.last().filter(|it| detaches(it) && !it.is_conditional()) {
+        return last.words.first().cloned().flatten();
+    }
+    // what stands behind it waits for nothing
+    let aside = |it: &&Simple| is(it, &["disown", "done"]);
+    let last = all.iter().rev().find(|it| !aside(it)).filter(|it| it.end == End::Background)?;
     let name = last.words.first().cloned().flatten().filter(|_| !waits)?;
     Some(base(&name).to_owned())
 }
@@ -298,6 +322,7 @@ mod tests {
         lost("if a; then b; fi; trap 'exit 0' ERR; torchrun t.py || exit 1", "trap ... ERR");
         lost("torchrun t.py | tee log; echo ${PIPESTATUS[0]}", "| tee");
         lost("torchrun t.py\necho \"status $?\"", "; echo");
+        lost("torchrun t.py | tee log; echo done; exit ${PIPESTATUS[0]}", "; echo");
         for text in [
             "torchrun t.py",
             "pip install x; exec torchrun t.py",
@@ -312,7 +337,6 @@ mod tests {
             "torchrun t.py && date",
             "torchrun t.py; exit",
             "torchrun t.py; status=$?; date; exit $status",
-            "torchrun t.py | tee log; echo done; exit ${PIPESTATUS[0]}",
             "torchrun t.py; echo $? > /s; exit $(cat /s)",
             "trap 'exit 0' EXIT; exec torchrun t.py",
             "set -e; torchrun t.py; [ $R = 0 ] && python export.py || true",

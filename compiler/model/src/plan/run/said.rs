@@ -3,7 +3,7 @@
 use super::lost::trains;
 use super::options::Options;
 use super::shell::{Known, Simple, UNKNOWN, base, family, lines};
-use super::started::behind_launcher;
+use super::started::{behind_launcher, launcher};
 use crate::catalog::Meaning;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,11 +31,16 @@ impl Said {
 /// one that only a shell knows, is left out.
 pub(super) fn variables(lines: &[Simple]) -> BTreeMap<String, String> {
     let starts = |line: &Simple| !line.words.is_empty();
-    let main = lines.iter().rposition(|line| trains(&line.words));
+    let main = lines.iter().rposition(|line| launcher(&line.words).is_some());
+    let runs = |line: &Simple| trains(&line.words) || starts_module(&line.words);
+    let main = main.or_else(|| lines.iter().rposition(runs));
     let main = main.or_else(|| lines.iter().rposition(starts)).unwrap_or(lines.len());
+    // a shell in brackets keeps what is set there to itself
+    let around = lines.get(main).map(|it| it.brackets.as_slice()).unwrap_or_default();
+    let reaches = |line: &Simple| line.brackets.iter().all(|it| around.contains(it));
     let seen = lines.iter().enumerate().filter(|(at, line)| match starts(line) {
         true => *at == main,
-        false => *at < main,
+        false => *at < main && reaches(line),
     });
     let mut found: BTreeMap<String, Known> = BTreeMap::new();
     // what is set in a branch may not be
@@ -54,8 +59,21 @@ pub(super) fn variables(lines: &[Simple]) -> BTreeMap<String, String> {
             *own = None;
         }
     }
+    let unset =
+        lines.iter().take(main).filter(|it| it.words.first() == Some(&Some("unset".to_owned())));
+    for name in unset.flat_map(|line| line.words.iter().skip(1).flatten()) {
+        found.insert(name.clone(), None);
+    }
     let known = |(name, value): (String, Known)| Some((name, value.filter(|it| !it.is_empty())?));
     found.into_iter().filter_map(known).collect()
+}
+
+/// `python -m MaxText.train`, and no module that installs or serves.
+fn starts_module(words: &[Known]) -> bool {
+    let word = |at: usize| words.get(at).and_then(|it| it.as_deref()).unwrap_or_default();
+    let aside = ["pip", "venv", "ensurepip", "compileall", "json.tool", "http.server", "wandb"];
+    let module = words.iter().position(|it| it.as_deref() == Some("-m")).map(|at| word(at + 1));
+    base(word(0)).starts_with("python") && module.is_some_and(|it| !aside.contains(&it))
 }
 
 /// Variables that a shell puts into a text, and that nothing in the text sets or speaks of: where it reads other files, nobody knows.
@@ -72,7 +90,12 @@ pub(super) fn asked(text: &str) -> Vec<String> {
         lines.iter().flat_map(|line| &line.spoken).map(String::as_str).collect();
     let asked: BTreeSet<&String> = lines.iter().flat_map(|line| &line.asked).collect();
     let is_spoken = |name: &str| spoken.contains(name) || spoken.contains(family(name));
-    asked.into_iter().filter(|name| !is_spoken(name)).cloned().collect()
+    // `coproc NAME { ...; }` sets both
+    let by_shell = |name: &str| {
+        text.contains(&format!("coproc {}", name.trim_end_matches("_PID"))) || name == "COPROC_PID"
+    };
+    let open = asked.into_iter().filter(|name| !is_spoken(name) && !by_shell(name));
+    open.cloned().collect()
 }
 
 /// What `mpirun -x NAME=VALUE` has each process see, and `-genv NAME VALUE`.

@@ -126,7 +126,7 @@ impl CommandLine {
         read.programs = lines.iter().filter_map(in_words).collect();
         read.written = lines.iter().flat_map(|line| &line.written).cloned().collect();
         read.variables = variables(&lines);
-        read.options.extend(lines.iter().flat_map(|line| options(line, table)));
+        read.options.extend(of_run(&lines, table).flat_map(|line| options(line, table)));
         read.options
             .extend(configured(by_shell.as_ref().map(|it| it.text.as_str()), &read.options));
         read.started = all_started(&lines, table);
@@ -135,6 +135,17 @@ impl CommandLine {
         read.started.iter_mut().for_each(|it| it.beside = several);
         read
     }
+}
+
+/// The commands whose options are the run's: beside a launcher of several nodes, what prepares or looks at a run is no run of its own.
+fn of_run<'l>(
+    lines: &'l [Simple],
+    table: &'l Options<'_>,
+) -> impl Iterator<Item = &'l Simple> + use<'l> {
+    let is_wide = |line: &Simple| started(&line.words, table).is_some_and(|it| it.nodes != Some(1));
+    let has_wide = lines.iter().any(is_wide);
+    let counts = |line: &&Simple| !has_wide || !trains(&line.words) || is_wide(line);
+    lines.iter().filter(counts).collect::<Vec<_>>().into_iter()
 }
 
 /// The launchers of these commands.

@@ -22,7 +22,7 @@ impl Reader<'_> {
     }
 
     /// `exec torchrun train.py && cp ...`: the shell is gone.
-    fn behind_exec(&mut self, text: &str, lines: &[Simple]) {
+    pub(super) fn behind_exec(&mut self, text: &str, lines: &[Simple]) {
         // a shell in brackets is another one
         let open = |text: &str| text.matches('(').count() > text.matches(')').count();
         if text.match_indices("exec ").any(|(at, _)| text.get(..at).is_some_and(open)) {
@@ -75,7 +75,7 @@ impl Reader<'_> {
     }
 
     /// `export NAME=VALUE torchrun train.py`, and `cd /workspace torchrun train.py`.
-    fn joined(&mut self, lines: &[Simple]) {
+    pub(super) fn joined(&mut self, lines: &[Simple]) {
         for line in lines {
             let first = base(word(line, 0));
             let behind = match first {

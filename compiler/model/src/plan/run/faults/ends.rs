@@ -1,10 +1,10 @@
 //! How texts end, and what they bring along on the way: a question that nobody meant to be the status, a trap that makes a success of being told
 //! to end, packages that are not there where they are read.
 
-use super::super::lost::trains;
+use super::super::lost::{CLEARS_UP, trains};
 use super::super::questions::Question;
-use super::super::shell::{End, Simple, base, lines as all_lines};
-use super::super::started::Script;
+use super::super::shell::{End, Simple, base, commands, lines as all_lines};
+use super::super::started::{SHELLS, Script, shell_text};
 use super::super::traps::ends_well;
 use super::inside::word;
 use super::{Door, Mistake, Reader, joined};
@@ -18,7 +18,7 @@ impl Reader<'_> {
         }
         self.ends_asking(&script.text);
         if self.door != Door::Launch {
-            return;
+            return self.installed(&script.text, lines);
         }
         let at = lines.iter().rposition(|it| trains(&it.words));
         let elsewhere =
@@ -56,7 +56,7 @@ impl Reader<'_> {
     }
 
     /// Whether a command is run on some nodes alone: one of each, and not of each process of them.
-    fn asks_node(&self, line: &Simple) -> bool {
+    pub(super) fn asks_node(&self, line: &Simple) -> bool {
         let ranks = self.catalog.names("commands.ranks");
         line.questions.iter().any(|it| match it {
             Question::Holds(names) => {
@@ -75,7 +75,10 @@ impl Reader<'_> {
         if self.beside.image.is_none() || enters {
             return;
         }
-        let last = lines.iter().rposition(|it| trains(&it.words)).unwrap_or_default();
+        let last = match self.door {
+            Door::Launch => lines.iter().rposition(|it| trains(&it.words)).unwrap_or_default(),
+            _ => lines.len(),
+        };
         let before = lines.get(..last).unwrap_or_default();
         let waits = |at: usize| {
             let behind = before.get(at..).unwrap_or_default();
@@ -89,8 +92,14 @@ impl Reader<'_> {
             let branches = line.questions.len() == 1;
             // what is run on the first node alone has what it reads
             let behind = lines.get(at + 1..).unwrap_or_default();
-            let reads = behind.iter().any(|it| self.asks_node(it));
-            if self.asks_node(line) && branches && !others && !reads {
+            let aside = |it: &Simple| CLEARS_UP.contains(&base(word(it, 0))) || installs(it);
+            let reads = behind.iter().any(|it| self.asks_node(it) && !aside(it));
+            let of_host = |it: &Question| matches!(it, Question::Holds(names) if names.iter().all(|it| it == "hostname" || it == "HOSTNAME"));
+            if (self.asks_node(line) || line.questions.iter().any(of_host))
+                && branches
+                && !others
+                && !reads
+            {
                 return self.put(Mistake::InstalledOnce, joined(&line.words));
             }
         }
@@ -100,38 +109,65 @@ impl Reader<'_> {
 /// Whether a command puts packages into its own container that programs of training read. What reports and copies is often the first node's alone.
 fn installs(line: &Simple) -> bool {
     let words: Vec<&str> = line.words.iter().flatten().map(String::as_str).collect();
-    let by = match words.as_slice() {
-        [pip, "install", ..] => matches!(base(pip), "pip" | "pip3") && !pip.contains('/'),
-        [python, "-m", "pip", "install", ..] => python.starts_with("python"),
-        ["uv", "pip", "install", ..] => true,
-        _ => false,
+    if SHELLS.contains(&words.first().copied().map(base).unwrap_or_default()) {
+        let script = shell_text(&line.words).filter(|_| line.background);
+        return script.is_some_and(|it| commands(&it.text).iter().any(installs));
+    }
+    let told = match words.as_slice() {
+        [pip, "install", told @ ..]
+            if matches!(base(pip), "pip" | "pip3") && !pip.contains('/') =>
+        {
+            told
+        }
+        [python, "-m", "pip", "install", told @ ..] if python.starts_with("python") => told,
+        ["uv", "pip", "install", told @ ..] | ["conda" | "mamba", "install", told @ ..] => told,
+        ["uv", "sync", told @ ..] => return !told.iter().any(|it| ELSEWHERE.contains(it)),
+        _ => return false,
     };
-    let elsewhere =
-        ["--target", "-t", "--prefix", "--root", "--user", "--python", "--download", "--dry-run"];
-    let aside = [
-        "wandb",
-        "tensorboard",
-        "mlflow",
-        "huggingface",
-        "hf_transfer",
-        "hf-transfer",
-        "gsutil",
-        "gcloud",
-        "awscli",
-        "google-",
-        "py-spy",
-        "nvitop",
-        "gpustat",
-        "nvidia-ml-py",
-        "s5cmd",
-        "lm-eval",
-        "lm_eval",
-        "slack",
-        "ipdb",
-    ];
-    by && !words.iter().any(|it| {
-        elsewhere.iter().any(|own| it.split('=').next() == Some(own))
-            || *it == "yq"
-            || aside.iter().any(|own| it.contains(own))
-    })
+    if told.iter().any(|it| ELSEWHERE.iter().any(|own| it.split('=').next() == Some(own))) {
+        return false;
+    }
+    // a word that only the shell knows may be anything
+    let listed = told.iter().any(|it| matches!(*it, "-r" | "--requirement" | "-e" | "--editable"));
+    let mut named = told.iter().filter(|it| !it.starts_with('-')).peekable();
+    let is_aside = |it: &&&str| **it == "yq" || ASIDE.iter().any(|own| it.contains(own));
+    named.peek().is_some() && (listed || named.any(|it| !is_aside(&it)))
 }
+
+/// What puts packages elsewhere, or nowhere.
+const ELSEWHERE: [&str; 11] = [
+    "--target",
+    "-t",
+    "--prefix",
+    "--root",
+    "--user",
+    "--python",
+    "--download",
+    "--dry-run",
+    "-p",
+    "-n",
+    "--name",
+];
+
+/// Parts of names of packages that report, show and copy.
+const ASIDE: [&str; 19] = [
+    "wandb",
+    "tensorboard",
+    "mlflow",
+    "huggingface",
+    "hf_transfer",
+    "hf-transfer",
+    "gsutil",
+    "gcloud",
+    "awscli",
+    "google-",
+    "py-spy",
+    "nvitop",
+    "gpustat",
+    "nvidia-ml-py",
+    "s5cmd",
+    "lm-eval",
+    "lm_eval",
+    "slack",
+    "ipdb",
+];

@@ -1,8 +1,8 @@
 //! What single commands do that a run of many nodes has no use for: they ask somebody, set what nobody sees, or end before their time.
 
 use super::super::lost::{never_ends, on_one_line, trains};
-use super::super::shell::{End, Known, Simple, base};
-use super::super::started::Script;
+use super::super::shell::{End, Known, LAUNCHERS, Simple, base};
+use super::super::started::{Script, launcher};
 use super::beside::is_such;
 use super::{Door, Mistake, Reader, joined};
 
@@ -30,6 +30,7 @@ impl Reader<'_> {
             }
         }
         self.slips(script, &text, lines);
+        self.starts(shell, script, &text, lines);
         self.ends(script, lines);
         self.lowered(lines);
         if self.door == Door::Launch {
@@ -42,13 +43,31 @@ impl Reader<'_> {
             line.words.is_empty() || activates || own.iter().any(|it| it == word(line, 0))
         };
         let plain = !text.contains("$(") && !text.contains('>');
-        if matches!(self.door, Door::Setup(_)) && plain && lines.iter().all(sets) {
+        let own_shell = matches!(self.door, Door::Setup(_) | Door::Script(_)) && !lines.is_empty();
+        if own_shell && plain && lines.iter().all(sets) {
             let line = lines.first().map(|it| joined(&it.words)).filter(|it| !it.is_empty());
+            // what is set may be a secret
+            let named = lines.first().and_then(|it| it.assigned.first());
+            let named = named.filter(|_| matches!(self.door, Door::Script(_)));
+            let line = line.or_else(|| named.map(|(name, _)| format!("export {name}")));
             self.put(Mistake::Vanishes, line.unwrap_or_else(|| text.trim().to_owned()));
         }
-        if let Some(word) = self.ends_before(text.split(' ').map(Some)) {
+        let bounded = self.ends_before(text.split(' ').map(Some));
+        if let Some(word) = bounded.filter(|_| is_of_training(&script.text, lines)) {
             self.put(Mistake::CutShort, word);
         }
+        if shell != "zsh"
+            && let Some(name) = self.no_option(lines)
+        {
+            self.put(Mistake::NoOption, name);
+        }
+        if self.door == Door::Launch {
+            self.launched(script, &text, lines);
+        }
+    }
+
+    /// `set -o pipefial`: the name of no option.
+    fn no_option(&self, lines: &[Simple]) -> Option<String> {
         let options = self.catalog.names("commands.options_of_shells");
         let no_option = |line: &Simple| {
             let known = |it: &str| options.iter().any(|own| own == it) || it.starts_with('$');
@@ -57,14 +76,7 @@ impl Reader<'_> {
             (named && word(line, 1).starts_with(['-', '+']) && !name.is_empty() && !known(name))
                 .then(|| name.to_owned())
         };
-        if shell != "zsh"
-            && let Some(name) = lines.iter().find_map(no_option)
-        {
-            self.put(Mistake::NoOption, name);
-        }
-        if self.door == Door::Launch {
-            self.launched(script, &text, lines);
-        }
+        lines.iter().find_map(no_option)
     }
 
     /// `sudo` where there is none, and nobody asks.
@@ -131,7 +143,7 @@ impl Reader<'_> {
                 self.put(Mistake::Unreached, behind);
             }
         }
-        self.only_first(text);
+        self.fetches(&script.text, lines);
     }
 
     /// Whether a command serves, or shows, something until somebody ends it.
@@ -161,27 +173,6 @@ impl Reader<'_> {
         };
         let known = self.catalog.names("commands.stays");
         known.iter().any(|it| is_such(line, it)) && !line.words.iter().flatten().any(|it| ends(&it))
-    }
-
-    /// The first node alone starts a launcher that waits for others.
-    fn only_first(&mut self, text: &str) {
-        let ranks = self.catalog.names("commands.ranks");
-        let Some((before, rest)) = text.split_once("if ") else { return };
-        let (Some((asked, body)), 1) = (rest.split_once("; then "), text.matches("if ").count())
-        else {
-            return;
-        };
-        let Some((inside, behind)) = body.split_once("; fi") else { return };
-        let is_first = ["= 0 ", "== 0 ", "-eq 0 ", "= \"0\" ", "== \"0\" "];
-        let asks = ranks.iter().any(|it| asked.contains(&**it))
-            && is_first.iter().any(|it| asked.contains(it));
-        let launches = |it: &str| it.contains("torchrun ") || it.contains(".distributed.run ");
-        let several = inside.contains("nnodes") && !inside.contains("nnodes=1 ");
-        let others = inside.contains("else ") || inside.contains("elif ");
-        if asks && several && !others && launches(inside) && !launches(before) && !launches(behind)
-        {
-            self.put(Mistake::OneNode, "torchrun");
-        }
     }
 
     /// What one command does, with the one in front of it.
@@ -274,6 +265,21 @@ pub(super) fn word(line: &Simple, at: usize) -> &str {
     line.words.get(at).and_then(|it| it.as_deref()).unwrap_or_default()
 }
 
+/// Whether the first `timeout` of a text stands in front of the program that it is there for: others bound checks and evaluations.
+fn is_of_training(text: &str, lines: &[Simple]) -> bool {
+    let launchers = lines.iter().filter(|it| launcher(&it.words).is_some()).count();
+    let behind = text.split("timeout ").nth(1).unwrap_or_default();
+    let own = behind.split(['\n', ';', '&', '|']).next().unwrap_or_default();
+    let is_launcher = own.contains("torch.distributed.")
+        || own
+            .split(' ')
+            .any(|it| LAUNCHERS.contains(&base(it)) && !base(it).starts_with("python"));
+    match launchers {
+        0 => lines.iter().filter(|it| trains(&it.words)).count() == 1 && !own.contains(" -c "),
+        _ => launchers == 1 && is_launcher,
+    }
+}
+
 /// Whether a command of a text begins with a word that starts another program.
 fn begins_with(text: &str, starter: &str) -> bool {
     let mut before = ";";
@@ -285,7 +291,7 @@ fn begins_with(text: &str, starter: &str) -> bool {
 }
 
 /// Whether a text does other things on a condition.
-fn branches(text: &str) -> bool {
+pub(super) fn branches(text: &str) -> bool {
     ["if ", "case ", "while ", "until ", "trap ", "()"].iter().any(|it| text.contains(it))
 }
 

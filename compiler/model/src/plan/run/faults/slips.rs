@@ -122,7 +122,9 @@ impl Reader<'_> {
     /// A launcher that its shell starts again.
     fn again(&mut self, text: &str, lines: &[Simple]) {
         let until = ["torchrun", "accelerate", "deepspeed", "mpirun", "srun"];
-        let loops = until.iter().find(|it| text.contains(&format!("until {it} ")));
+        // who counts the tries ends with the status of the last
+        let counts = text.contains("exit ");
+        let loops = until.iter().find(|it| !counts && text.contains(&format!("until {it} ")));
         let breaks = |pair: &[Simple]| {
             let [line, next] = pair else { return None };
             let ends = line.end == End::And && word(next, 0) == "break";
@@ -161,6 +163,10 @@ impl Reader<'_> {
             self.put(Mistake::Waits, long);
         }
         let words: Vec<&str> = line.words.iter().flatten().map(String::as_str).collect();
+        if let Some(option) = archive(name, &words) {
+            let takes = "`tar` takes what stands behind `f` for the archive";
+            self.put_beside(Mistake::NoWord, option, takes);
+        }
         self.of_others(name, &words);
         // behind a script it is an option of that
         let own = words.iter().take_while(|it| !it.ends_with(".py"));
@@ -312,7 +318,8 @@ impl Reader<'_> {
                 || looks.iter().any(|it| text.contains(&**it))
                 || text.contains("install ") && words.any(|it| it == name)
         };
-        let Some(program) = self.program else { return true };
+        // what a build installs is not read here
+        let Some(program) = self.program else { return false };
         let has_path = program.env.iter().any(|it| it.name == "PATH");
         !has_path && !program.texts().any(brought)
     }
@@ -335,6 +342,14 @@ fn taken(rules: &OptionRules, name: &str, value: &str) -> Option<String> {
     let least = rules.least.get(name).filter(|least| number.is_some_and(|it| it < **least));
     let most = rules.most.get(name).filter(|most| number.is_some_and(|it| it > **most));
     least.map(|it| format!("at least {it}")).or_else(|| most.map(|it| format!("at most {it}")))
+}
+
+/// `tar -xfz a.tar.gz`: the archive is `z`.
+fn archive<'w>(name: &str, words: &[&'w str]) -> Option<&'w str> {
+    let option = words.get(1).copied().filter(|_| name == "tar" && words.len() > 2)?;
+    let letters = option.strip_prefix('-').filter(|it| !it.starts_with('-'))?;
+    let behind = letters.split_once('f').map(|(_, behind)| behind)?;
+    matches!(behind, "z" | "j" | "v" | "zv" | "vz" | "J").then_some(option)
 }
 
 /// `export NAME = VALUE`

@@ -33,7 +33,7 @@ fn plain(path: &str) -> &str {
 }
 
 /// The paths that a command writes to, by what is known of its words.
-fn written<'l>(line: &'l Simple, name: &str) -> Vec<&'l str> {
+pub(super) fn written<'l>(line: &'l Simple, name: &str) -> Vec<&'l str> {
     let words: Vec<&str> =
         line.words.iter().skip(1).map(|it| it.as_deref().unwrap_or_default()).collect();
     // what these are told is nowhere that is written to

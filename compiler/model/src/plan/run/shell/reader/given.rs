@@ -16,6 +16,14 @@ pub(in super::super::super) fn documents(text: &str) -> Vec<String> {
     Reader::read(text, &Values::new()).documents
 }
 
+/// Whether a line is what ends a text, with something around it that makes it a line like any other.
+fn is_almost(line: &str, end: &str) -> bool {
+    let bare = line.trim().trim_matches(['"', '\'']);
+    let joined =
+        bare.strip_prefix(end).is_some_and(|it| it.trim_start().starts_with([';', '&', '|']));
+    bare.eq_ignore_ascii_case(end) || joined
+}
+
 impl Reader<'_> {
     /// What stands up to the bracket that closes the next one, without the texts in it that are given to its commands. Inside of double quotes
     /// a single one is a letter of what a variable is put in for.
@@ -108,7 +116,7 @@ impl Reader<'_> {
                     meant = None;
                     break;
                 }
-                let almost = line.trim().trim_matches(['"', '\'']) == end;
+                let almost = is_almost(line, &end);
                 // nothing is lost where nothing stands behind it
                 if almost && self.rest.clone().any(|c| !c.is_whitespace()) {
                     meant = meant.or(Some((end.clone(), line.to_owned())));
