@@ -1,8 +1,8 @@
 //! What is asked of a change: the words of which one thing is told, by what it is of, what it does and which commands it needs.
 
 use crate::{
-    Change, Detail, Effect, MADE_AWAY, file_name, files, handed, kubernetes, reservations,
-    terraform, toolkit, tree,
+    Change, Effect, MADE_AWAY, file_name, files, handed, kubernetes, reservations, terraform,
+    toolkit,
 };
 
 impl Change {
@@ -56,6 +56,11 @@ impl Change {
         is_other && has_machines.iter().any(|it| self.thing.starts_with(it))
     }
 
+    /// Whether nodes get a taint under which what stands goes on, and does not start again as it was.
+    pub fn taints(&self) -> bool {
+        terraform::taints(self)
+    }
+
     /// Whether an account is destroyed, and none takes its place.
     pub fn ends_account(&self) -> bool {
         let is_whole = self.details.is_empty() && self.follows.is_none();
@@ -72,6 +77,16 @@ impl Change {
     /// Whether less is reserved from then on, or nothing, and no commands free it before.
     pub fn reserves_less(&self) -> bool {
         reservations::is_less(self) && self.commands.is_empty()
+    }
+
+    /// Whether fewer machines are reserved from then on, or none.
+    pub fn reserves_fewer(&self) -> bool {
+        reservations::is_less(self)
+    }
+
+    /// Whether more is reserved from then on.
+    pub fn reserves_more(&self) -> bool {
+        reservations::is_more(self)
     }
 
     /// Whether it is a whole root of Terraform that is no longer in the output.
@@ -145,7 +160,7 @@ impl Change {
 
     /// Whether what protects it stops an apply after others are gone.
     pub fn stops_late(&self) -> bool {
-        self.stopped_by.as_ref().is_some_and(|it| it.ends_with(terraform::LATE))
+        self.stopped_by.as_ref().is_some_and(|it| it.ends_with(terraform::HALF_WAY))
     }
 
     /// Whether Terraform only forgets it.
@@ -158,14 +173,8 @@ impl Change {
         terraform::is_left(self)
     }
 
-    /// Whether all that goes is what policies of a registry clean up: none of it has a tag, by which runs pull.
+    /// Whether all that goes is what a rule deletes of what a thing holds, which stays: nobody who has it is in the way.
     pub fn is_clean_up(&self) -> bool {
-        let policies = ["cleanup_policies", "cleanup_policy_dry_run"];
-        let is_policy =
-            |it: &Detail| tree::names(&it.path).first().is_some_and(|it| policies.contains(it));
-        self.thing.starts_with("google_artifact_registry_repository.")
-            && self.follows.is_none()
-            && !self.details.is_empty()
-            && self.details.iter().all(is_policy)
+        self.stays && self.effect == Effect::DestroysData
     }
 }

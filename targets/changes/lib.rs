@@ -12,6 +12,7 @@ mod kubernetes;
 mod machines;
 mod moved;
 mod networks;
+mod order;
 mod pages;
 mod reservations;
 mod shares;
@@ -23,9 +24,10 @@ mod vertex;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use handed::{Handed, let_go, may_be_made, take_over};
+pub use handed::{Handed, Standing, hold, let_go, may_be_made, take_over, taken_from_nodes};
 pub use machines::{MADE_AWAY, script_of, taking_away};
 pub use moved::{Moved, bare, ends_cluster, move_runs, on};
+pub use order::{Part, Step, in_turn};
 pub use pages::without_secrets;
 pub use terraform::holds;
 pub use toolkit::{destroyed, is_first_of_all, undeployed};
@@ -174,6 +176,8 @@ pub struct Change {
     pub partitions: Vec<String>,
     /// The block of Terraform in the same folder that it is made anew with.
     pub follows: Option<String>,
+    /// Whether the thing itself stays, whatever becomes of what it holds.
+    pub stays: bool,
     /// Whether no apply ends it, while its commands destroy what is stored in it.
     pub leaves_data: bool,
 }
@@ -195,6 +199,7 @@ impl Change {
             takes_along: Vec::new(),
             partitions: Vec::new(),
             follows: None,
+            stays: effect > Effect::Replaces,
             leaves_data: false,
         }
     }
