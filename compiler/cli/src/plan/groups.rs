@@ -14,7 +14,7 @@ use super::words::fields;
 use super::{cut, files, moved};
 use crate::args::FailOn;
 use slipform_analysis::Analysis;
-use slipform_changes::{Change, Effect, File, Step, bare, in_turn, on, started_again};
+use slipform_changes::{Change, Effect, Step, bare, in_turn, on, started_again};
 use slipform_model::Noun;
 use slipform_model::nouns::Body;
 use slipform_model::plan::Plan;
@@ -106,9 +106,7 @@ impl Groups {
             touched.retain(|folder| !again.contains(folder));
         }
         again.retain(|folder| !touched.contains(folder));
-        let old: Vec<File<'_>> =
-            before.files.iter().map(|(path, text)| File { path, text }).collect();
-        let steps = in_turn(&touched, &found, &old, &files(new));
+        let steps = in_turn(&touched, &found, &before.texts(), &files(new));
         let mut groups: Vec<Group> = by_noun(found, sides, (now, new))
             .into_iter()
             .filter_map(|(origin, changes)| {
