@@ -1,14 +1,14 @@
 //! What has another owner on the other side: what others own from now on is let go of, and what they owned is taken over.
 
 use crate::files::is_of_cluster;
-use crate::{Change, Effect, File, by_root, kubernetes, terraform, word};
+use crate::{Change, Effect, File, by_root, kubernetes, terraform, texts_of, word};
 use std::collections::BTreeSet;
 
 const LET_GO: &str =
     "it is `existing` from now on: Terraform lets go of it, and nothing is deleted";
 const STAYS: &str = "it stays: where it is put is `existing` from now on, whose owner may need it";
 const GOES_ON: &str = "it is `existing` from now on, and goes on as it is: nothing is deleted";
-const REFUSED: &str = "until now it was `existing`: where it is there, making it is refused, and Terraform takes it over first (ID: \"Import\" of its page of the provider)";
+const REFUSED: &str = "until now it was `existing`: where it is there, making it is refused, and Terraform takes it over first, once `init` of its folder is done (an ID that is left open: \"Import\" of its page of the provider)";
 const MADE_TWICE: &str = "until now it was `existing`: where it is there, take it away first, or let what made it go on doing so";
 const APPLIED_OVER: &str = "until now it was `existing`: where it is there, what it deals out, and to whom, is what this says once it is applied, and whoever made it gives its fields up before, or the apply is refused";
 
@@ -23,6 +23,8 @@ pub struct Handed {
     pub blocks: Vec<String>,
     /// Whether the folder is its own, or that of the cluster that it lies in: all that is made there for it is its own as well.
     pub whole: bool,
+    /// The folder of what is in it, where it is a cluster.
+    pub inside: String,
     /// The commands by which Terraform forgets all of the folder, where that is the noun's own: a cluster's.
     pub forget: Vec<String>,
 }
@@ -58,6 +60,7 @@ pub fn let_go(found: &mut [Change], before: &[File<'_>], handed: &[Handed]) {
         }
     }
     keep_queues(found, handed);
+    keep_inside(found, handed);
     let roots = by_root(before);
     let left = |it: &&mut Change| leaves_root(it) && it.effect != Effect::InPlace;
     for change in found.iter_mut().filter(left) {
@@ -112,6 +115,29 @@ fn keep_queues(found: &mut [Change], handed: &[Handed]) {
             change.why = STAYS.to_owned();
         }
     }
+    leave_kept(found);
+}
+
+/// What is in a cluster of others stays there, whatever words of it go in the same edit.
+fn keep_inside(found: &mut [Change], handed: &[Handed]) {
+    let is_in = |it: &&mut Change| {
+        let mut all = handed.iter().filter(|noun| !noun.inside.is_empty());
+        all.any(|noun| noun.inside == it.root)
+    };
+    for change in found.iter_mut().filter(is_in) {
+        let is_gone = change.details.is_empty() && change.effect == Effect::ByHand;
+        let is_object = kubernetes::is_object(change) || change.file.ends_with('/');
+        if is_gone && is_object {
+            change.commands.clear();
+            change.effect = Effect::Nothing;
+            change.why = STAYS.to_owned();
+        }
+    }
+    leave_kept(found);
+}
+
+/// Leaves out the commands of others that delete what stays.
+fn leave_kept(found: &mut [Change]) {
     let stays = found.iter().filter(|it| it.why == STAYS);
     let kept: BTreeSet<(String, String)> = stays
         .filter_map(|it| Some((it.root.clone(), kubernetes::deletion_of(&it.thing)?)))
@@ -167,7 +193,7 @@ pub fn take_over(
         }
         if nouns.any(|noun| noun.has(change)) {
             let things = terraform::each_of(&change.thing, files);
-            change.commands = things.iter().map(|thing| import(&change.root, thing)).collect();
+            change.commands = things.iter().map(|it| import(&change.root, it, files)).collect();
             change.why = REFUSED.to_owned();
         } else if is_of_cluster(&change.file) {
             change.why = MADE_TWICE.to_owned();
@@ -187,6 +213,60 @@ pub fn may_be_made(resource: &str) -> bool {
 }
 
 /// What lets Terraform take over what is there.
-fn import(root: &str, thing: &str) -> String {
-    format!("terraform -chdir={root} import {} ID", word(thing))
+fn import(root: &str, thing: &str, files: &[File<'_>]) -> String {
+    let id = terraform::known_as(thing, files).unwrap_or_else(|| "ID".to_owned());
+    format!("terraform -chdir={root} import {} {}", word(thing), word(&id))
+}
+
+/// What takes rights from an account that machines of a cluster of others act as from now on.
+pub fn taken_from_nodes<'c>(
+    found: &'c [Change],
+    before: &[File<'_>],
+    handed: &[Handed],
+) -> Vec<&'c Change> {
+    let texts = |root: &str| terraform::Names::of(&texts_of(root, before));
+    let clusters: Vec<_> =
+        handed.iter().filter(|it| !it.inside.is_empty()).map(|it| texts(&it.root)).collect();
+    let takes = |it: &&Change| {
+        let own = it.revokes() && !clusters.is_empty() && it.file.ends_with(".tf");
+        let named = own.then(|| texts(&it.root).named(&it.thing)).flatten();
+        named.is_some_and(|named| clusters.iter().any(|it| it.know(&named)))
+    };
+    found.iter().filter(takes).collect()
+}
+
+/// What others own and stands on what is made here: the origin of what it stands on, and what it is.
+pub struct Standing {
+    /// `network core`
+    pub ground: String,
+    /// `cluster lab`
+    pub called: String,
+    /// The folder of a cluster that is handed over.
+    pub root: Option<String>,
+}
+
+/// Takes no command for granted that frees what others stand on: none of them is for what others own, and without that Google Cloud refuses the rest.
+pub fn hold(found: &mut [Change], standing: &[Standing]) {
+    for change in found {
+        let is_reservation = change.thing.starts_with("google_compute_reservation.");
+        let is_freed = terraform::is_vacated(change)
+            || terraform::is_held(change)
+            || is_reservation && (change.effect == Effect::Replaces || change.reserves_fewer());
+        let destroys = |it: &Standing| {
+            let own = it.root.as_ref().map(|root| format!("terraform -chdir={root} destroy"));
+            own.is_some_and(|own| change.commands.iter().any(|it| it.starts_with(&own)))
+        };
+        let stands = |it: &&Standing| is_freed && it.ground == change.origin || destroys(it);
+        let Some(it) = standing.iter().find(stands).filter(|_| !leaves_root(change)) else {
+            continue;
+        };
+        change.commands.clear();
+        change.takes_along.clear();
+        change.stopped_by = Some(format!(
+            "{}, which is others' and has something of it{}",
+            it.called,
+            terraform::HALF_WAY
+        ));
+        change.lifted_by = Some("its owner, who takes it away from there first".to_owned());
+    }
 }

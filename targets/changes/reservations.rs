@@ -125,7 +125,7 @@ pub(crate) fn is_less(change: &Change) -> bool {
 }
 
 /// Whether more is reserved from then on.
-fn is_more(change: &Change) -> bool {
+pub(crate) fn is_more(change: &Change) -> bool {
     is_counted(change, |was, is| is > was)
 }
 

@@ -1,6 +1,7 @@
 //! In which order commands of several changes are given where clusters of Cluster Toolkit, or machines that commands made, are among them: jobs end, what is held is saved, hosts let go, what
 //! goes is taken away, what it stands on is applied, and all is there again, each step of all clusters before the next.
 
+use crate::order::Turn;
 use crate::{is_first_of_all, shares, terraform, toolkit};
 use std::collections::BTreeSet;
 
@@ -72,7 +73,7 @@ pub fn in_steps(all: Vec<Given>) -> Vec<Given> {
 }
 
 /// The folders that commands apply, in their order; those that they do not apply stay where they are.
-pub fn as_applied(folders: Vec<String>, commands: &[String]) -> Vec<String> {
+pub fn as_applied(turns: Vec<Turn>, commands: &[String]) -> Vec<Turn> {
     let at = |root: &String| {
         let name = root.split_once('-').map_or("", |(_, name)| name);
         let does = [
@@ -86,23 +87,18 @@ pub fn as_applied(folders: Vec<String>, commands: &[String]) -> Vec<String> {
         whole.or_else(|| commands.iter().any(is_rest).then_some(usize::MAX))
     };
     if !commands.iter().any(|it| it.starts_with("gcluster deploy ")) {
-        return folders;
+        return turns;
     }
-    let slots: Vec<usize> = folders
-        .iter()
-        .enumerate()
-        .filter(|(_, it)| at(it).is_some())
-        .map(|(slot, _)| slot)
-        .collect();
-    let mut told: Vec<String> = folders.iter().filter(|it| at(it).is_some()).cloned().collect();
-    told.sort_by_key(&at);
-    let mut found = folders;
-    for (slot, folder) in slots.into_iter().zip(told) {
-        if let Some(place) = found.get_mut(slot) {
-            *place = folder;
-        }
-    }
-    found
+    let place = |turn: &Turn| match turn {
+        Turn::Apply(root) => at(root),
+        Turn::Part(..) | Turn::Away(_) => None,
+    };
+    let is_told = |it: &Turn| place(it).is_some();
+    let mut told: Vec<Turn> = turns.iter().filter(|it| is_told(it)).cloned().collect();
+    told.sort_by_key(&place);
+    let mut told = told.into_iter();
+    let in_turn = |turn: Turn| if is_told(&turn) { told.next().unwrap_or(turn) } else { turn };
+    turns.into_iter().map(in_turn).collect()
 }
 
 /// Whether a command does something to all of a folder.

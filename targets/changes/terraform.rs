@@ -4,9 +4,11 @@ mod anew;
 mod backups;
 mod grants;
 mod groups;
+mod imported;
 mod kept;
 mod left;
 mod losses;
+mod names;
 mod protected;
 mod root;
 mod settings;
@@ -21,9 +23,11 @@ pub use grants::holds;
 pub(crate) use grants::revokes;
 use grants::{REVOKED, is_grant};
 pub(crate) use groups::{leave_accounts, only_shrinks};
+pub(crate) use imported::known_as;
 pub(crate) use left::{forgotten, left_behind};
-pub(crate) use protected::LATE;
-use protected::{BARED, LIFTED_TOO, guarded_otherwise, is_unprotected, lift, protection};
+pub(crate) use names::{Named, Names};
+pub(crate) use protected::HALF_WAY;
+use protected::{BARED, LATE, LIFTED_TOO, guarded_otherwise, is_unprotected, lift, protection};
 use root::{Instance, Reference, Root};
 pub(crate) use root::{blocks_of, each_of, was_another};
 pub(crate) use settings::{gone_output, other_output};
@@ -280,6 +284,7 @@ impl Comparison {
             takes_along: former.into_iter().cloned().collect(),
             partitions: Vec::new(),
             follows: fate.follows.clone(),
+            stays: fate.stays,
             leaves_data: false,
         }
     }
@@ -328,6 +333,11 @@ impl Comparison {
         let late = by.contains("provider") && (self.is_bared(old) || !is_kept);
         Some(if late { format!("{by}{LATE}") } else { by.to_owned() })
     }
+}
+
+/// Whether nodes get a taint, and those of their runs that stand are not what tolerates it.
+pub(crate) fn taints(change: &Change) -> bool {
+    change.why.contains(values::TAINTED)
 }
 
 /// Whether a change is none, since Terraform leaves what nothing says any more.

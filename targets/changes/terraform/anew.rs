@@ -16,7 +16,8 @@ const IMAGE_GONE: &str = "the registry is made anew, and is empty: the image is 
 pub(crate) fn put_again(found: &mut Vec<Change>, before: &[File<'_>], after: &[File<'_>]) {
     let (old, new) = (by_root(before), by_root(after));
     let mut told = Vec::new();
-    let is_anew = |it: &&Change| it.effect <= Effect::Replaces && !it.details.is_empty();
+    let is_anew =
+        |it: &&Change| it.effect <= Effect::Replaces && !it.details.is_empty() && !it.stays;
     for change in found.iter().filter(is_anew) {
         let side = |roots: &BTreeMap<&str, Vec<File<'_>>>| {
             let root = Root::read(roots.get(change.root.as_str())?);

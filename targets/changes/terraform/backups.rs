@@ -46,16 +46,13 @@ pub(crate) fn restore_behind(found: &mut [Change]) {
             change.commands.retain(|it| !replaces(it));
         }
         let is_given = found.iter().any(|it| it.commands.contains(&apply));
-        let own = [
-            kept,
-            vec![format!("{apply}{}", anew.into_iter().collect::<String>())],
-            restored.clone(),
-        ]
-        .concat();
+        let applied = format!("{apply}{}", anew.into_iter().collect::<String>());
+        let own = [kept, vec![applied.clone()], restored.clone()].concat();
         for change in found.iter_mut() {
             let keeps = change.commands.iter().any(|it| it.starts_with(KEPT));
             if let Some(at) = change.commands.iter().position(|it| *it == apply) {
-                change.commands.splice(at + 1..at + 1, restored.iter().cloned());
+                let given = std::iter::once(&applied).chain(&restored);
+                change.commands.splice(at..=at, given.cloned());
             } else if !is_given && keeps && change.root == root {
                 change.commands.retain(|it| !it.starts_with(KEPT));
                 change.commands.extend(own.iter().cloned());

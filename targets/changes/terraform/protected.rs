@@ -30,6 +30,9 @@ pub(super) fn guarded_otherwise(
     Some(fate)
 }
 
+/// How whatever an apply stops at ends, once others are gone.
+pub(crate) const HALF_WAY: &str = ": the apply stops there, after others are gone";
+
 /// Of a protection that is not lifted by an apply before.
 pub(crate) const LATE: &str =
     ", as it was applied last: the apply stops there, after others are gone";

@@ -272,7 +272,7 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
 }
 
 /// GKE gives a taint to the nodes that there are. Kueue puts what a flavor tolerates into a run when it lets that begin, and JobSet starts one again as it was.
-const TAINTED: &str = "pods that are there stay, while none starts on it that does not tolerate the taint: a run that its queue let begin before waits for ever where it starts again, until it is started anew";
+pub(crate) const TAINTED: &str = "pods that are there stay, while none starts on it that does not tolerate the taint: a run that its queue let begin before waits for ever where it starts again, until it is started anew";
 
 /// What another way to a control plane does to whoever uses the one of before, and another version.
 fn way_in(resource: &str, path: &[&str], detail: &Detail) -> Option<&'static str> {

@@ -1,6 +1,6 @@
 //! Commands of several changes in one order.
 
-use slipform_changes::{as_applied, in_steps};
+use slipform_changes::{Turn, as_applied, in_steps};
 
 fn texts(all: &[&str]) -> Vec<String> {
     all.iter().map(|it| (*it).to_owned()).collect()
@@ -51,8 +51,9 @@ fn hosts_let_go_of_all_that_an_apply_may_destroy() {
     // each is told no later than what comes behind it
     assert!(found.is_sorted_by_key(|(change, _)| *change), "{found:#?}");
     let commands: Vec<String> = found.into_iter().map(|(_, it)| it).collect();
-    let folders = texts(&["30-hpc", "10-foundation", "50-workloads/train"]);
-    let wanted = texts(&["10-foundation", "30-hpc", "50-workloads/train"]);
+    let applied = |all: [&str; 3]| all.map(|it| Turn::Apply(it.to_owned())).to_vec();
+    let folders = applied(["30-hpc", "10-foundation", "50-workloads/train"]);
+    let wanted = applied(["10-foundation", "30-hpc", "50-workloads/train"]);
     assert_eq!(as_applied(folders, &commands), wanted);
 }
 

@@ -1,6 +1,6 @@
 //! What comes after a cluster of Slurm that is made anew, renamed, or kept by others elsewhere: what it held is brought there.
 
-use slipform_changes::{Change, Effect, File, as_applied, changes};
+use slipform_changes::{Change, Effect, File, Turn, as_applied, changes};
 
 const CLUSTER: &str = include_str!("toolkit/cluster.yaml");
 const DEPLOYMENT: &str = include_str!("toolkit/deployment.yaml");
@@ -520,8 +520,9 @@ fn what_comes_is_made_before_what_goes_is_let_go_of() {
             "sudo umount /projects",
         ],
     );
-    let order = ["10-foundation", "30-hpc"].map(str::to_owned).to_vec();
-    assert_eq!(as_applied(order, &mount.commands), ["30-hpc", "10-foundation"]);
+    let order = ["10-foundation", "30-hpc"].map(|it| Turn::Apply(it.to_owned())).to_vec();
+    let turns = as_applied(order, &mount.commands);
+    assert_eq!(turns.iter().map(Turn::root).collect::<Vec<_>>(), ["30-hpc", "10-foundation"]);
 }
 
 /// Nothing but their script knows of machines that commands made.

@@ -50,6 +50,12 @@ pub(crate) struct Before {
 }
 
 impl Before {
+    /// Its files, as those who compare two outputs read them.
+    pub(super) fn texts(&self) -> Vec<slipform_changes::File<'_>> {
+        let files = self.files.iter();
+        files.map(|(path, text)| slipform_changes::File { path, text }).collect()
+    }
+
     /// What an environment is compared with.
     pub(crate) fn find(
         args: &PlanArgs,

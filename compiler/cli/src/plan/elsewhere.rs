@@ -135,7 +135,7 @@ fn gone_environment(name: &str, before: &Before) -> Groups {
         groups: if group.changes.is_empty() { Vec::new() } else { vec![group] },
         by_facts: false,
         leaving: BTreeSet::new(),
-        touched: Vec::new(),
+        turns: Vec::new(),
         again: Vec::new(),
         fresh: BTreeSet::new(),
         untouched: Vec::new(),

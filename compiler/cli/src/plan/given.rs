@@ -1,7 +1,9 @@
 //! Which change gives a command that several need.
 
 use super::groups::Group;
-use slipform_changes::{Given, as_applied, in_steps, is_first_of_all, turn_of_first};
+use slipform_changes::{
+    Change, Effect, Given, Turn, as_applied, in_steps, is_first_of_all, turn_of_first,
+};
 use std::collections::BTreeSet;
 
 /// Gives what comes before any folder is applied in front of all other commands.
@@ -20,6 +22,94 @@ pub(super) fn give_first(groups: &mut [Group]) {
     if let Some(change) = changes.get_mut(at) {
         change.commands.splice(0..0, first);
     }
+}
+
+/// Gives what several changes of a folder need before it is applied, the apply, and what each needs behind it as one list, with the first of them:
+/// nothing is made again before all is away.
+pub(super) fn give_together(groups: &mut [Group]) {
+    let changes = groups.iter().flat_map(|group| &group.changes);
+    let roots: BTreeSet<String> =
+        changes.filter(|it| applied(it).is_some()).map(|it| it.root.clone()).collect();
+    for root in roots {
+        let holds = |it: &Change| it.root == root && applied(it).is_some();
+        // volumes of what is made anew are made again behind that
+        let refills = |it: &Group| {
+            let is_anew = |it: &Change| it.root == root && it.effect == Effect::DestroysData;
+            it.changes.iter().any(is_anew) && it.changes.iter().any(Change::frees_volumes)
+        };
+        let held = groups.iter().flat_map(|it| &it.changes).filter(|it| holds(it)).count();
+        if held > 1 || held > 0 && groups.iter().any(refills) {
+            gather(groups, &root, holds, refills);
+        }
+    }
+}
+
+/// Where the commands of a change apply its own folder, between some that are of others.
+fn applied(change: &Change) -> Option<usize> {
+    let own = format!("terraform -chdir={} apply", change.root);
+    let is_plain = |rest: &str| rest.split_whitespace().all(|it| it.starts_with("-replace="));
+    let is_own = |it: &String| it.strip_prefix(&own).is_some_and(is_plain);
+    change.commands.iter().position(is_own)
+}
+
+fn gather(
+    groups: &mut [Group],
+    root: &str,
+    holds: impl Fn(&Change) -> bool,
+    refills: impl Fn(&Group) -> bool,
+) {
+    let (mut first, mut anew, mut then) = (Vec::new(), BTreeSet::new(), Vec::new());
+    let of_others = |it: &Change| {
+        let mut commands = it.commands.iter().filter_map(|it| it.strip_prefix("terraform -chdir="));
+        commands.any(|it| it.split(' ').next() != Some(root))
+    };
+    if !groups.iter().flat_map(|it| &it.changes).any(|it| holds(it) && of_others(it)) {
+        return;
+    }
+    let holder = groups.iter().flat_map(|it| &it.changes).find(|it| holds(it));
+    let holder = holder.map(|it| it.thing.clone());
+    let is_part = |it: &Group| it.changes.iter().any(&holds) || refills(it);
+    for group in groups.iter_mut().filter(|it| is_part(it)) {
+        for change in group.changes.iter_mut().filter(|it| holds(it) || it.frees_volumes()) {
+            let Some(at) = applied(change).or_else(|| change.commands.len().checked_sub(1)) else {
+                continue;
+            };
+            let is_holder = holds(change);
+            let mut behind = change.commands.split_off(at);
+            if is_holder {
+                let own = behind.remove(0);
+                anew.extend(own.split_whitespace().skip(3).map(str::to_owned));
+            }
+            first.append(&mut change.commands);
+            then.extend(behind);
+        }
+    }
+    then.sort_by_key(|it: &String| it.ends_with("/install.sh"));
+    let whole: BTreeSet<String> = first.iter().filter_map(|it| whole(it)).collect();
+    let is_in_whole = |it: &str| {
+        let of = it.strip_prefix("terraform -chdir=").and_then(|it| it.split(' ').next());
+        it.contains(" -target=") && of.is_some_and(|it| whole.contains(it))
+    };
+    first.retain(|it| !is_in_whole(it));
+    let anew: String = anew.into_iter().map(|it| format!(" {it}")).collect();
+    let own = format!("terraform -chdir={root} apply{anew}");
+    let mut seen = BTreeSet::new();
+    let mut all: Vec<String> = Vec::new();
+    for command in first.into_iter().chain([own]).chain(then) {
+        if seen.insert(command.clone()) {
+            all.push(command);
+        }
+    }
+    let mut changes = groups.iter_mut().flat_map(|it| &mut it.changes);
+    if let Some(change) = changes.find(|it| it.root == root && Some(&it.thing) == holder.as_ref()) {
+        change.commands = all;
+    }
+}
+
+/// The folder that a command destroys as a whole.
+fn whole(command: &str) -> Option<String> {
+    let (root, what) = command.strip_prefix("terraform -chdir=")?.split_once(' ')?;
+    ["destroy", "destroy -refresh=false"].contains(&what).then(|| root.to_owned())
 }
 
 /// Leaves each command with the last change that needs it: what makes things anew is given when all of them are deleted. What has a queue
@@ -42,7 +132,7 @@ pub(super) fn give_once(groups: &mut [Group]) {
 
 /// Gives commands of several changes in one order, where they are of clusters that go and come with what they stand on. Folders come in that order as
 /// well.
-pub(super) fn give_in_steps(groups: &mut [Group], folders: Vec<String>) -> Vec<String> {
+pub(super) fn give_in_steps(groups: &mut [Group], turns: Vec<Turn>) -> Vec<Turn> {
     let mut changes: Vec<_> = groups.iter_mut().flat_map(|group| &mut group.changes).collect();
     let all = changes.iter_mut().enumerate().flat_map(|(at, change)| {
         std::mem::take(&mut change.commands).into_iter().map(move |it| (at, it))
@@ -55,5 +145,5 @@ pub(super) fn give_in_steps(groups: &mut [Group], folders: Vec<String>) -> Vec<S
         }
     }
     let commands: Vec<String> = all.into_iter().map(|(_, it)| it).collect();
-    as_applied(folders, &commands)
+    as_applied(turns, &commands)
 }

@@ -6,16 +6,15 @@ use super::before::Before;
 use super::elsewhere::elsewhere;
 use super::facts::{Share, Without, base};
 use super::former::Former;
-use super::given::{give_first, give_in_steps, give_once};
+use super::given::{give_first, give_in_steps, give_once, give_together};
 use super::perhaps::Advice;
 use super::reach::{needing, of_former, standing_on, using};
 use super::renamed::Sides;
-use super::turn::in_turn;
 use super::words::fields;
-use super::{files, moved};
+use super::{cut, files, moved};
 use crate::args::FailOn;
 use slipform_analysis::Analysis;
-use slipform_changes::{Change, Effect, bare, on, started_again};
+use slipform_changes::{Change, Effect, Turn, bare, in_turn, on, started_again};
 use slipform_model::Noun;
 use slipform_model::nouns::Body;
 use slipform_model::plan::Plan;
@@ -38,8 +37,8 @@ pub(crate) struct Groups {
     pub(crate) by_facts: bool,
     /// Folders of which something is taken away by commands.
     pub(crate) leaving: BTreeSet<String>,
-    /// Folders in which something differs, in the order in which they are applied.
-    pub(crate) touched: Vec<String>,
+    /// Folders in which something differs, and clusters that are left behind, in their turn.
+    pub(crate) turns: Vec<Turn>,
     /// Folders in which nothing does, though they are applied again: their cluster is made anew.
     pub(crate) again: Vec<String>,
     /// All folders of what is in a cluster that is made, or is another one: none of it is there yet.
@@ -107,7 +106,7 @@ impl Groups {
             touched.retain(|folder| !again.contains(folder));
         }
         again.retain(|folder| !touched.contains(folder));
-        let touched = in_turn(touched, &found);
+        let turns = in_turn(&touched, &found, &before.texts(), &files(new));
         let mut groups: Vec<Group> = by_noun(found, sides, (now, new))
             .into_iter()
             .filter_map(|(origin, changes)| {
@@ -117,13 +116,15 @@ impl Groups {
                 Group::of(&origin, (changes, shares), sides)
             })
             .collect();
+        cut::off(&mut groups, sides);
         name(&mut groups, sides);
         name_inner(&mut groups, sides);
         groups.sort_by_key(|group| group.effect);
         let leaving = leaving(groups.iter().flat_map(|group| &group.changes));
         give_first(&mut groups);
+        give_together(&mut groups);
         give_once(&mut groups);
-        let touched = give_in_steps(&mut groups, touched);
+        let turns = give_in_steps(&mut groups, turns);
         let all: BTreeSet<String> = new.iter().filter_map(|it| folder(it.path.as_str())).collect();
         let applied = || touched.iter().chain(&again);
         let untouched = all.into_iter().filter(|root| !applied().any(|it| is_in(it, root)));
@@ -136,7 +137,7 @@ impl Groups {
             by_facts: false,
             leaving,
             untouched: untouched.collect(),
-            touched,
+            turns,
             again: again.into_iter().collect(),
             fresh,
             starts: starts(sides, new),
@@ -218,22 +219,28 @@ impl Groups {
             self.leaving.union(&leaving(self.changes())).cloned().collect();
         // a stage stands on those with a smaller number
         let stage = |root: &str| root.split('-').next().unwrap_or_default().to_owned();
-        // and a cluster has what others may wait for: machines that are reserved, quota, addresses
+        // clusters of GKE have their own turn
+        let sorted = self.turns.iter().filter(|it| matches!(it, Turn::Away(_)));
+        let sorted: BTreeSet<&str> = sorted.map(Turn::root).collect();
         let left = self.changes().filter(|it| it.is_left_cluster() || it.is_whole_cluster());
         let clusters: BTreeSet<&String> = left.map(|it| &it.root).collect();
         let stands = |root: &String| {
-            clusters.contains(root) || applied.iter().any(|it| stage(it) < stage(root))
+            let is_under =
+                clusters.contains(root) || applied.iter().any(|it| stage(it) < stage(root));
+            !sorted.contains(root.as_str()) && is_under
         };
         roots.into_iter().rev().filter(stands).collect()
     }
 
-    /// Of some folders those that are applied where they stand in the order: a run that is started at the end is so with its folder.
-    pub(crate) fn in_order(&self, folders: &[String]) -> Vec<String> {
+    /// The turns of folders that are applied where they stand in the order: a run that is started at the end is so with its folder.
+    pub(crate) fn in_order(&self) -> Vec<Turn> {
+        self.turns.iter().filter(|it| self.is_in_order(it.root())).cloned().collect()
+    }
+
+    /// Whether a folder is applied where it stands in the order.
+    pub(crate) fn is_in_order(&self, root: &str) -> bool {
         let started = self.started_again().into_iter().flat_map(|(_, commands)| commands);
-        let started: Vec<String> =
-            started.filter_map(|it| Some(last_word(&it)?.to_owned())).collect();
-        let is_started = |root: &&String| started.iter().any(|it| is_in(it, root));
-        folders.iter().filter(|it| !is_started(it)).cloned().collect()
+        !started.into_iter().any(|it| last_word(&it).is_some_and(|it| is_in(it, root)))
     }
 
     fn changes(&self) -> impl Iterator<Item = &Change> {
@@ -521,7 +528,7 @@ fn along(origin: &str, changes: &[Change], sides: Sides<'_>) -> Vec<String> {
 
 /// The runs that end with changes of a noun, and those that need it: what ran there before is what the former blueprint says, or else what was built.
 /// Of a manifest that does not tell it the blueprint of now is asked.
-fn reached(
+pub(super) fn reached(
     origin: &str,
     changes: &[Change],
     (now, then): (Option<&Noun>, Option<&Noun>),

@@ -2,9 +2,10 @@
 
 use super::before::Before;
 use super::former::is_existing;
+use super::perhaps::Advice;
 use camino::Utf8PathBuf;
 use slipform_analysis::Analysis;
-use slipform_changes::{Change, File, Handed, let_go, take_over};
+use slipform_changes::{Change, File, Handed, Standing, hold, let_go, take_over, taken_from_nodes};
 use slipform_model::plan::Plan;
 use slipform_model::{Noun, NounId};
 use slipform_targets::Stage;
@@ -16,8 +17,8 @@ pub(super) fn tell(
     found: &mut [Change],
     (before, old): (&Before, &[File<'_>]),
     (now, new): (&Analysis, &[File<'_>]),
-) {
-    let Some(plan) = &now.plan else { return };
+) -> Option<Advice> {
+    let plan = now.plan.as_ref()?;
     let changed = plan.model.nouns.iter().filter_map(|noun| {
         let then = before.nouns.twin(plan, noun)?;
         let is_existing = is_existing(&plan.model, noun);
@@ -36,7 +37,34 @@ pub(super) fn tell(
     let nouns = |all: Vec<(NounId, bool, Vec<Handed>)>| all.into_iter().flat_map(|it| it.2);
     let given: Vec<Handed> = nouns(given).chain(between(plan, &ids, before)).collect();
     let_go(found, old, &given);
+    hold(found, &standing(plan, before));
+    let taken_from = taken_from_nodes(found, old, &given);
+    let of: Vec<String> = taken_from.into_iter().map(|it| it.origin.clone()).collect();
     take_over(found, (old, new), &nouns(taken).collect::<Vec<_>>());
+    (!of.is_empty()).then(|| Advice { of, help: KEEP_ACCOUNT.to_owned() })
+}
+
+const KEEP_ACCOUNT: &str = "nodes of a cluster that is `existing` from now on act as it, and may no more what this takes away, pull images among it: keep it, as `node_identity` of the cluster, until its owner has given them another";
+
+/// What others own that stands on networks, and has machines of reservations, that are made here.
+fn standing(plan: &Plan, before: &Before) -> Vec<Standing> {
+    let edges = plan.graph.edges().filter_map(|(from, to, _)| {
+        let (of, ground) = (plan.model.get(from)?, plan.model.get(to)?);
+        let is_ground = ["network", "reservation"].contains(&ground.kind()) && !ground.existing;
+        let is_of_others = ["cluster", "pool"].contains(&of.kind()) && is_existing(&plan.model, of);
+        (is_ground && is_of_others).then_some((of, ground))
+    });
+    let told = edges.map(|(of, ground)| {
+        // one that was made here until now is in its folder
+        let then = before.nouns.twin(plan, of).filter(|it| !it.existing);
+        let root = then.and_then(|_| cluster_folder(plan, of));
+        Standing {
+            ground: ground.origin.clone(),
+            called: format!("{} {}", of.kind(), of.path),
+            root: root.map(|it| it.to_string()),
+        }
+    });
+    told.collect()
 }
 
 /// What was made between two nouns, of which one is handed over now, and the other is someone else's as well.
@@ -46,7 +74,8 @@ fn between(plan: &Plan, given: &[NounId], before: &Before) -> Vec<Handed> {
         let noun = plan.model.get(*noun)?;
         let origin = before.nouns.twin(plan, noun)?.origin.clone();
         let root = stage.folder().to_string();
-        Some(Handed { origin, root, blocks: vec![block], whole: false, forget: Vec::new() })
+        let (inside, forget) = (String::new(), Vec::new());
+        Some(Handed { origin, root, blocks: vec![block], whole: false, inside, forget })
     });
     of_given.collect()
 }
@@ -56,7 +85,9 @@ fn handed(plan: &Plan, noun: &Noun, origin: &str) -> Vec<Handed> {
     let origin = || origin.to_owned();
     let own = cluster_folder(plan, noun).map(|folder| {
         let (root, blocks, forget) = (folder.to_string(), Vec::new(), forget(folder));
-        Handed { origin: origin(), root, blocks, whole: true, forget }
+        let name = plan.name(noun.id).cloned().unwrap_or_default();
+        let inside = Stage::Queues(name).folder().to_string();
+        Handed { origin: origin(), root, blocks, whole: true, inside, forget }
     });
     // objects, of which no folder of Terraform knows
     let queue = (noun.kind() == "queue").then(|| Handed {
@@ -64,11 +95,13 @@ fn handed(plan: &Plan, noun: &Noun, origin: &str) -> Vec<Handed> {
         root: String::new(),
         blocks: Vec::new(),
         whole: false,
+        inside: String::new(),
         forget: Vec::new(),
     });
     let besides = addresses(plan, noun.id).map(|(stage, blocks)| {
         let (root, whole) = (stage.folder().to_string(), noun.kind() == "pool");
-        Handed { origin: origin(), root, blocks, whole, forget: Vec::new() }
+        let (inside, forget) = (String::new(), Vec::new());
+        Handed { origin: origin(), root, blocks, whole, inside, forget }
     });
     own.into_iter().chain(queue).chain(besides).collect()
 }

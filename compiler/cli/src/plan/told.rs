@@ -5,6 +5,7 @@ use super::documents::{github, json};
 use super::facts::Share;
 use super::groups::{Group, Groups};
 use super::line::Line;
+use super::turn::order;
 use super::words::arrow;
 use crate::Context;
 use crate::args::PlanFormat;
@@ -32,9 +33,6 @@ const MOST_COMMANDS: usize = 8;
 
 /// Nouns of one effect that are told one by one.
 const MOST_NOUNS: usize = 20;
-
-/// Folders in whose order it is applied, and those that it leaves alone.
-const MOST_FOLDERS: usize = 12;
 
 /// Where the rest of something long is.
 const REST: &str = "`--message-format json` has all of them";
@@ -439,19 +437,7 @@ pub(super) fn ending(groups: &Groups) -> Vec<Line> {
     if !drained.is_empty() {
         found.push(Line::said(format!("drain first: {}", listed(&drained))));
     }
-    let applied = groups.in_order(&groups.touched);
-    let away = groups.taken_away(&applied);
-    let parts = [
-        ("take away before anything is applied: ", away),
-        ("apply in this order: ", applied),
-        ("then, since their cluster is a new one: ", groups.in_order(&groups.again)),
-        ("untouched: ", groups.untouched.clone()),
-    ];
-    for (what, folders) in parts {
-        if !folders.is_empty() {
-            found.push(Line::said(what).list(&folders, ", ", MOST_FOLDERS));
-        }
-    }
+    found.extend(order(groups));
     found
 }
 

@@ -1,50 +1,90 @@
-//! In which order folders are applied.
+//! In which order folders are applied, as people are told.
 
-use slipform_changes::{Change, Effect};
-use std::collections::BTreeSet;
+use super::groups::Groups;
+use super::line::Line;
+use slipform_changes::{Part, Turn, quoted};
 
-/// Folders in the order of their names, but that what uses something is applied before the folder that takes it away. One which makes something, too, also
-/// in the place of what was there, may have what is used from then on.
-pub(super) fn in_turn(folders: BTreeSet<String>, found: &[Change]) -> Vec<String> {
-    let mut all: Vec<String> = folders.into_iter().collect();
-    for (leaves, goes) in TAKEN_LAST {
-        let users: BTreeSet<&String> =
-            found.iter().filter(|it| leaves(it)).map(|it| &it.root).collect();
-        let goes_from = |root: &String| {
-            let of_it = || found.iter().filter(|it| it.root == *root);
-            !users.is_empty()
-                && !users.contains(root)
-                && of_it().any(goes)
-                && !of_it().any(|it| makes(it) && !goes(it))
-        };
-        let (mut late, rest): (Vec<String>, Vec<String>) = all.into_iter().partition(goes_from);
-        let behind = rest.iter().rposition(|it| users.contains(it)).map_or(0, |at| at + 1);
-        all = rest;
-        all.splice(behind..behind, late.drain(..));
+/// Folders in whose order it is applied, and those that it leaves alone.
+const MOST_FOLDERS: usize = 12;
+
+/// What is taken away, and applied, in which order, and what is left alone.
+pub(super) fn order(groups: &Groups) -> Vec<Line> {
+    let turns = groups.in_order();
+    let applied: Vec<String> = turns.iter().filter_map(applied).collect();
+    let at = |end: Option<usize>| end.unwrap_or(turns.len());
+    let first = at(turns.iter().position(|it| !is_away(it)));
+    let last = at(turns.iter().rposition(|it| !is_away(it)).map(|at| at + 1)).max(first);
+    let roots = |range: std::ops::Range<usize>| -> Vec<String> {
+        let turns = turns.get(range).unwrap_or_default();
+        turns.iter().map(|it| it.root().to_owned()).collect()
+    };
+    let before = groups.taken_away(&applied).into_iter().chain(roots(0..first)).collect();
+    let between = turns.get(first..last).unwrap_or_default().iter().map(said).collect();
+    let again = groups.again.iter().filter(|it| groups.is_in_order(it)).cloned().collect();
+    let mut found = Vec::new();
+    found.extend(listed("take away before anything is applied: ", before));
+    found.extend(listed("apply in this order: ", between));
+    found.extend(turns.iter().flat_map(part));
+    found.extend(listed("then, since their cluster is a new one: ", again));
+    found.extend(listed("take away at the end: ", roots(last..turns.len())));
+    found.extend(listed("untouched: ", groups.untouched.clone()));
+    found
+}
+
+fn listed(what: &str, folders: Vec<String>) -> Option<Line> {
+    (!folders.is_empty()).then(|| Line::said(what).list(&folders, ", ", MOST_FOLDERS))
+}
+
+fn is_away(step: &Turn) -> bool {
+    matches!(step, Turn::Away(_))
+}
+
+/// The folder that is applied in a step, in whole or in part.
+fn applied(step: &Turn) -> Option<String> {
+    (!is_away(step)).then(|| step.root().to_owned())
+}
+
+fn said(step: &Turn) -> String {
+    match step {
+        Turn::Apply(root) => root.clone(),
+        Turn::Part(root, ..) => format!("{root} in part"),
+        Turn::Away(root) => format!("{root} is taken away"),
     }
-    all
 }
 
-/// What is asked of a change.
-type Asked = fn(&Change) -> bool;
-
-/// What is used no more after one change, and goes with another.
-const TAKEN_LAST: [(Asked, Asked); 5] = [
-    (Change::unmounts, |it| it.effect == Effect::DestroysData || takes_away(it)),
-    (Change::acts_otherwise, Change::ends_account),
-    (Change::acts_otherwise, takes_away),
-    // nodes are removed by who may do so
-    (|it| it.thing.starts_with("module ") && it.effect <= Effect::Restarts, takes_away),
-    (Change::ends_nodes, Change::reserves_less),
-];
-
-/// Whether something is there afterwards that others may look up: what is added, and what takes the place of another.
-fn makes(change: &Change) -> bool {
-    let is_another = !change.details.is_empty() || change.follows.is_some();
-    change.effect == Effect::Adds || change.effect <= Effect::Replaces && is_another
-}
-
-/// Whether a right goes and none comes: where another account gets it, that one has to be there before anybody acts as it.
-fn takes_away(change: &Change) -> bool {
-    change.revokes() && change.follows.is_none()
+/// How a part of a folder is applied, and why.
+fn part(step: &Turn) -> Vec<Line> {
+    let Turn::Part(root, part) = step else { return Vec::new() };
+    let target = |it: &String| match it.contains('"') {
+        true => format!(" {}", quoted(&format!("-target={it}"))),
+        false => format!(" -target={it}"),
+    };
+    let command = |does: &str, all: &[&String]| {
+        let targets: String = all.iter().copied().map(target).collect();
+        Line::command(format!("terraform -chdir={root} {does}{targets}"))
+    };
+    match part {
+        Part::Makes(things, users) => {
+            let users = users.join(" and ");
+            let why = format!(
+                "{root} is applied twice: {users} looks up what it makes, and has what it takes away until it is applied itself"
+            );
+            let things: Vec<&String> = things.iter().collect();
+            vec![Line::said(why), command("apply", &things)]
+        }
+        Part::Frees(things, users) => {
+            let users = users.join(" and ");
+            let why = format!(
+                "{root} is applied twice: {users} has machines of a reservation that it has until then, and the other way round"
+            );
+            let of = |anew: bool| -> Vec<&String> {
+                things.iter().filter(|(_, it)| *it == anew).map(|(thing, _)| thing).collect()
+            };
+            let both = [("destroy", of(true)), ("apply", of(false))];
+            let commands = both.iter().filter(|(_, of)| !of.is_empty());
+            std::iter::once(Line::said(why))
+                .chain(commands.map(|(does, of)| command(does, of)))
+                .collect()
+        }
+    }
 }

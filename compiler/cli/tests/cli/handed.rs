@@ -126,9 +126,11 @@ fn what_others_owned_is_taken_over_and_not_made() {
         &[("bucket data", "existing bucket data"), ("cluster fleet", "existing cluster fleet")],
     );
     let told = retold(&before, &[("existing ", "")]);
-    let import = |address: &str| format!("terraform -chdir={address} ID\n");
-    assert!(told.contains(&import("10-foundation import google_storage_bucket.data")), "{told}");
-    assert!(told.contains(&import("30-fleet import google_container_cluster.this")), "{told}");
+    let import = |address: &str| format!("terraform -chdir={address}\n");
+    let bucket = "10-foundation import google_storage_bucket.data my-project-data";
+    assert!(told.contains(&import(bucket)), "{told}");
+    let cluster = "30-fleet import google_container_cluster.this projects/my-project/locations/us-east4/clusters/fleet";
+    assert!(told.contains(&import(cluster)), "{told}");
     assert!(!told.contains("google_storage_bucket.data: is made"), "{told}");
     assert!(!told.contains("made in the new cluster"), "{told}");
 }
@@ -401,11 +403,11 @@ fn of_a_cluster_that_is_taken_back_all_is_taken_over_but_records_and_grants() {
     let plan = ["plan", "train.bp", "--against", "before/train.bp", "--message-format", "json"];
     let told = sandbox.run(&plan).out;
     for address in [
-        "google_container_cluster.this ID",
-        "google_container_node_pool.system ID",
-        "google_container_node_pool.gpus ID",
-        "google_service_account.nodes ID",
-        "google_compute_subnetwork.data[\\\"vpc8\\\"]' ID",
+        "google_container_cluster.this projects/my-project/locations/us-east4/clusters/fleet",
+        "google_container_node_pool.system my-project/us-east4/fleet/system",
+        "google_container_node_pool.gpus my-project/us-east4/fleet/gpus",
+        "google_service_account.nodes projects/my-project/serviceAccounts/fleet-nodes@my-project.iam.gserviceaccount.com",
+        "google_compute_subnetwork.data[\\\"vpc8\\\"]' projects/my-project/regions/us-east4/subnetworks/fleet-vpc8",
     ] {
         assert!(told.contains(address), "{address}\n{told}");
     }
@@ -444,7 +446,7 @@ fn a_cluster_that_is_handed_over_and_called_otherwise_is_the_same() {
         assert!(told.contains("30-hall state rm"), "{told}");
     }
     for told in told_both_ways(&theirs, &ours) {
-        assert!(told.contains("import google_container_cluster.this ID"), "{told}");
+        assert!(told.contains("import google_container_cluster.this projects/"), "{told}");
         assert!(!told.contains("kubectl create secret"), "{told}");
     }
 }
@@ -505,7 +507,7 @@ fn a_network_that_is_taken_back_has_the_peering_of_its_filesystems() {
             "google_compute_global_address.net_services",
             "google_service_networking_connection.net",
         ] {
-            assert!(told.contains(&format!("import {thing} ID")), "{thing}\n{told}");
+            assert!(told.contains(&format!("import {thing} ")), "{thing}\n{told}");
         }
     }
 }
@@ -550,7 +552,9 @@ fn nodes_act_as_another_projects_account_before_theirs_goes() {
     // what comes anew is there before nodes act as it
     let another = text.replace("nodes", "hosts").replace("  hosts ", "  nodes ");
     let told = retold(&text, &[(text.as_str(), another.as_str())]);
-    assert!(told.contains("apply in this order: 10-foundation, 30-fleet"), "{told}");
+    let order = "apply in this order: 10-foundation in part, 30-fleet, 10-foundation\n";
+    assert!(told.contains(order), "{told}");
+    assert!(told.contains("$ terraform -chdir=10-foundation apply '-target="), "{told}");
 }
 
 /// What a queue deals out and knows runs by is its next owner's.
@@ -576,4 +580,34 @@ fn a_queue_that_others_own_from_now_on_is_left_with_all_that_it_deals_out() {
     let told = told_of(&two, &reworded(&text, &theirs));
     assert!(told.contains("$ kubectl delete clusterqueue own --ignore-not-found\n"), "{told}");
     assert!(!told.contains("kubectl delete resourceflavor"), "{told}");
+}
+
+/// No command takes away what is in a cluster of others, also where the words of it go in the same edit, and its nodes go on as who they were.
+#[test]
+fn what_is_in_a_cluster_that_is_handed_over_stays_though_its_words_go() {
+    let home = "filesystem home {\n  network  = net\n  location = \"us-east4-a\"\n  storage  = filestore(2560GiB)\n}\n\nidentity nodes {}\n\nidentity notebook {}\n\n";
+    let words = "  volumes       = [home]\n  accounts      = { \"default/notebook\" = notebook }\n  node_identity = nodes\n";
+    let own = format!("cluster fleet on gke {{\n{words}");
+    let text = ESTATE.replace("cluster fleet on gke {\n", &own);
+    let text = text.replacen("bucket data", &format!("{home}bucket data"), 1);
+    let theirs = reworded(&text, &[EXISTING, (words, "")]);
+    for told in told_both_ways(&text, &theirs) {
+        assert!(!told.contains("kubectl delete persistentvolume"), "{told}");
+        assert!(!told.contains("kubectl delete serviceaccount"), "{told}");
+        assert!(told.contains("help: nodes of a cluster that is `existing` from now on"), "{told}");
+    }
+}
+
+/// What others own and stands on a network, or has machines of a reservation, is in no plan to be taken away: what needs that is stopped.
+#[test]
+fn what_others_stand_on_is_not_made_anew_by_commands() {
+    let ranged = "network net {\n  subnet   = 10.9.0.0/20";
+    for before in [ESTATE.to_owned(), reworded(ESTATE, &[EXISTING])] {
+        let after = reworded(&before, &[("network net {", ranged)]);
+        let after = after.replace("\ncluster fleet", "\nexisting cluster fleet");
+        for told in told_both_ways(&before, &after) {
+            assert!(told.contains("stopped by cluster fleet, which is others'"), "{told}");
+            assert!(!told.contains("-chdir=30-fleet destroy"), "{told}");
+        }
+    }
 }

@@ -43,5 +43,6 @@ mod sandbox;
 mod symptoms;
 #[cfg(test)]
 mod test;
+mod turns;
 #[cfg(test)]
 mod watch;

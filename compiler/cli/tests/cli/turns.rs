@@ -1,0 +1,265 @@
+//! In which order a plan says that folders are applied: who leaves before what is taken away, who makes before who looks it up, and what is done in a circle.
+
+use crate::drained::{retold, reworded, told_both_ways};
+
+/// Two clusters of one network, which have their machines from two reservations.
+const PAIR: &str = r#"param project: ProjectId = "my-project"
+
+network net {
+  region   = "us-east4"
+  pods     = 10.64.0.0/14
+  services = 10.80.0.0/16
+}
+
+bucket results {
+  location = "us-east4"
+}
+
+reservation mine {
+  machine = "g2-standard-96"
+  count   = 12
+  zone    = "us-east4-a"
+}
+
+reservation other {
+  machine = "g2-standard-96"
+  count   = 8
+  zone    = "us-east4-a"
+}
+
+identity hosts {
+  writes = [results]
+}
+
+cluster lab on gke {
+  network       = net
+  zone          = "us-east4-a"
+  node_identity = hosts
+
+  pool gpus {
+    machine  = "g2-standard-96"
+    nodes    = 4
+    capacity = reservation(mine)
+  }
+}
+
+cluster prod on gke {
+  network = net
+  zone    = "us-east4-a"
+
+  pool gpus {
+    machine  = "g2-standard-96"
+    nodes    = 8
+    capacity = reservation(other)
+  }
+}
+"#;
+
+/// A cluster of Cluster Toolkit that mounts a bucket.
+const SITE: &str = r#"param project: ProjectId = "my-project"
+
+network core {
+  region = "us-central1"
+}
+
+filesystem home {
+  network  = core
+  location = "us-central1-a"
+  storage  = filestore(2560GiB, tier = "zonal")
+}
+
+bucket results {
+  location = "us-central1"
+}
+
+identity hosts {
+  writes = [results]
+}
+
+cluster lab on slurm {
+  network       = core
+  zone          = "us-central1-a"
+  release       = "25.11"
+  shared        = "/home"
+  node_identity = hosts
+  mounts        = { "/home" = home, "/results" = results }
+
+  partition gpu {
+    machine = "g2-standard-96"
+    nodes   = 0..4
+  }
+}
+"#;
+
+/// Machines of a reservation are had by one at a time.
+#[test]
+fn who_has_fewer_machines_of_a_reservation_comes_before_who_has_more() {
+    let shared = PAIR.replace("reservation(other)", "reservation(mine)");
+    let given =
+        shared.replace("nodes    = 4", "nodes    = 10").replace("nodes    = 8", "nodes    = 2");
+    let told = retold(&shared, &[(shared.as_str(), given.as_str())]);
+    assert!(told.contains("apply in this order: 30-prod, 30-lab"), "{told}");
+    let taken = [("nodes    = 4", "nodes    = 2"), ("nodes    = 8", "nodes    = 10")];
+    let told = retold(&shared, &taken);
+    assert!(told.contains("apply in this order: 30-lab, 30-prod"), "{told}");
+}
+
+/// Where each has what the other gets, the machines of one go first.
+#[test]
+fn two_clusters_that_exchange_reservations_are_applied_in_parts() {
+    let swapped = PAIR
+        .replace("capacity = reservation(mine)", "capacity = reservation(none)")
+        .replace("capacity = reservation(other)", "capacity = reservation(mine)")
+        .replace("reservation(none)", "reservation(other)");
+    for told in told_both_ways(PAIR, &swapped) {
+        assert!(told.contains("apply in this order: 30-lab in part, 30-prod, 30-lab"), "{told}");
+        let freed = "$ terraform -chdir=30-lab destroy -target=google_container_node_pool.gpus\n";
+        assert!(told.contains(freed), "{told}");
+    }
+}
+
+/// One who has what a folder takes away, and gets what it makes, is applied between both.
+#[test]
+fn a_folder_that_gives_and_takes_is_applied_twice() {
+    let bucket = "bucket results {\n  location = \"us-central1\"\n}\n";
+    let both = format!("{bucket}\n{}", bucket.replace("results", "fresh"));
+    let swapped = [
+        (bucket, both.as_str()),
+        ("writes = [results]", "writes = [fresh]"),
+        ("\"/results\" = results", "\"/results\" = fresh"),
+    ];
+    let told = retold(SITE, &swapped);
+    let order = "apply in this order: 10-foundation in part, 30-lab, 10-foundation\n";
+    assert!(told.contains(order), "{told}");
+    let first = "$ terraform -chdir=10-foundation apply -target=google_storage_bucket.fresh -target=google_storage_bucket_iam_member.fresh_hosts\n";
+    assert!(told.contains(first), "{told}");
+    // what nobody looks up is no reason to begin with it
+    let beside = format!("{bucket}\nbucket logs {{\n  location = \"us-central1\"\n}}\n");
+    let leaves = [
+        (bucket, beside.as_str()),
+        ("  writes = [results]\n", ""),
+        (", \"/results\" = results", ""),
+    ];
+    let told = retold(SITE, &leaves);
+    assert!(told.contains("apply in this order: 30-lab, 10-foundation\n"), "{told}");
+    let logs =
+        ("bucket results {", "bucket logs {\n  location = \"us-east4\"\n}\n\nbucket results {");
+    let account = [
+        logs,
+        ("  node_identity = hosts\n", ""),
+        ("identity hosts {\n  writes = [results]\n}\n", ""),
+    ];
+    let told = retold(PAIR, &account);
+    assert!(told.contains("apply in this order: 30-lab, 10-foundation"), "{told}");
+}
+
+/// A cluster is taken away before others are made where they need what it has, and at the end where they do not.
+#[test]
+fn a_cluster_goes_first_only_where_another_waits_for_what_it_has() {
+    let named = ("cluster lab on gke {", "cluster lab on gke {\n  name = \"labs\"");
+    for told in told_both_ways(PAIR, &reworded(PAIR, &[named])) {
+        assert!(told.contains("take away before anything is applied: 30-lab\n"), "{told}");
+    }
+    let spot = PAIR.replace("reservation(mine)", "spot");
+    for told in told_both_ways(&spot, &reworded(&spot, &[named])) {
+        assert!(told.contains("take away at the end: 30-lab\n"), "{told}");
+        assert!(!told.contains("take away before"), "{told}");
+    }
+}
+
+/// What two changes need before one folder is applied is all given before it.
+#[test]
+fn two_reservations_that_are_made_anew_are_one_list_of_commands() {
+    let named = [
+        ("reservation mine {", "reservation mine {\n  name    = \"ours\""),
+        ("reservation other {", "reservation other {\n  name    = \"theirs\""),
+    ];
+    for told in told_both_ways(PAIR, &reworded(PAIR, &named)) {
+        let turns = [
+            "$ terraform -chdir=30-lab destroy -target=",
+            "$ terraform -chdir=30-prod destroy -target=",
+            "$ terraform -chdir=10-foundation apply\n",
+            "$ terraform -chdir=30-lab apply\n",
+            "$ terraform -chdir=30-prod apply\n",
+        ];
+        let places = turns.map(|turn| told.find(turn));
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{told}");
+        assert_eq!(told.matches("-chdir=10-foundation apply\n").count(), 1, "{told}");
+    }
+}
+
+/// Two pools of a queue, which a run waits in.
+const QUEUED: &str = r#"param project: ProjectId = "my-project"
+
+network net {
+  region   = "us-east4"
+  pods     = 10.64.0.0/14
+  services = 10.80.0.0/16
+}
+
+bucket results {
+  location = "us-east4"
+}
+
+identity trainer {
+  writes = [results]
+}
+
+cluster lab on gke {
+  network = net
+  zone    = "us-east4-a"
+
+  pool gpus {
+    machine = "g2-standard-96"
+    nodes   = 4
+  }
+
+  pool more {
+    machine  = "g2-standard-96"
+    nodes    = 8
+    capacity = spot
+  }
+
+  queue team {
+    pools = [gpus, more]
+  }
+}
+
+workload train on lab.gpus {
+  queue    = lab.team
+  identity = trainer
+  image    = "python:3.12"
+  mounts   = [mount(results, "/out")]
+  launch   = command(["python"])
+}
+"#;
+
+/// What a run tolerates is what its queue let begin.
+#[test]
+fn a_taint_cuts_off_the_runs_that_do_not_start_anew_with_it() {
+    let taint = ("nodes   = 4\n", "nodes   = 4\n    taints  = [taint(\"team\", \"a\")]\n");
+    for told in told_both_ways(QUEUED, &reworded(QUEUED, &[taint])) {
+        for words in [
+            "restarts         pool lab.gpus",
+            "what runs there is interrupted: train\n",
+            "drain first: train\n",
+            "start again at the end: train\n",
+        ] {
+            assert!(told.contains(words), "{words}\n{told}");
+        }
+    }
+    // nobody runs on it
+    let idle = QUEUED.split_once("workload train").unwrap_or_default().0;
+    let told = retold(idle, &[taint]);
+    assert!(!told.contains("restarts"), "{told}");
+}
+
+/// A rule of deletion takes what is in a bucket, and is in nobody's way.
+#[test]
+fn objects_that_a_rule_deletes_stop_no_run() {
+    let rule = ("bucket results {\n", "bucket results {\n  delete_after = 30d\n");
+    for told in told_both_ways(QUEUED, &reworded(QUEUED, &[rule])) {
+        assert!(told.contains("destroys data"), "{told}");
+        assert!(!told.contains("drain first"), "{told}");
+    }
+}
