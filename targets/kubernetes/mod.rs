@@ -102,10 +102,15 @@ fn in_parts<T: Sync>(
     }
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let size = items.len().div_ceil(processors).max(LEAST);
+    let mut parts = items.chunks(size);
+    let own = parts.next().unwrap_or_default();
     std::thread::scope(|scope| {
-        let threads: Vec<_> =
-            items.chunks(size).map(|part| scope.spawn(|| rendered(part))).collect();
+        let threads: Vec<_> = parts.map(|part| scope.spawn(|| rendered(part))).collect();
+        // here, where memory is free that the analysis had
+        let first = rendered(own);
         let joined = threads.into_iter().map(|thread| thread.join());
-        joined.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        let others =
+            joined.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        std::iter::once(first).chain(others).collect()
     })
 }
