@@ -490,7 +490,13 @@ fn nodes_anew(change: &Change, old: &Blueprint, (was, is): (&Module, &Module)) -
         });
         return commands.collect();
     }
-    let always = old.nodes(was, 0..was.least().min(is.least()));
+    // those that wait for jobs would act as the former account
+    let most = if change.acts_otherwise() {
+        was.most().min(is.most())
+    } else {
+        was.least().min(is.least())
+    };
+    let always = old.nodes(was, 0..most);
     let always = always.filter(|_| change.why.contains(NEXT_NODES));
     always.map(|nodes| made_anew(&nodes)).into_iter().collect()
 }
