@@ -40,6 +40,7 @@ const SAID: &[(Step, &[&str])] = &[
     (Step::LetGo, &["before any folder is applied"]),
     (Step::Restored, &["gcloud filestore instances ", "read -r FORMER NEXT", "/mnt/former"]),
     (Step::Prepared, &["before it is deployed", "says that it is mounted there"]),
+    (Step::Prepared, &["/install.sh"]),
     (Step::Prepared, &["gcloud storage mv gs://$STATE", shares::MADE_FIRST]),
     (Step::Deployed, &["gcluster create ", "gcluster deploy ", "/create.sh", "/request.sh"]),
     (Step::Gone, &["sinfo --Node", "State=UNDRAIN", "\"$LOGIN\"", "LOGIN="]),
@@ -202,11 +203,17 @@ fn steps(all: &[Given]) -> Vec<Step> {
     let known: Vec<Option<Step>> =
         all.iter().enumerate().map(|(at, (_, it))| step(it, all.get(at..)?, applies)).collect();
     let of_change = |at: usize| all.get(at).map(|(change, _)| *change);
+    // what is only deleted is so while its cluster is there
+    let only_goes = |at: usize| {
+        let mut same = all.iter().filter(|(change, _)| Some(*change) == of_change(at));
+        same.all(|(_, it)| it.starts_with("kubectl delete ") && !it.contains(" && "))
+    };
     let near = |at: usize| {
         let same = |it: &usize| of_change(*it) == of_change(at);
         let before = (0..at).rev().take_while(same).find_map(|it| known.get(it).copied()?);
         let behind = || (at..all.len()).take_while(same).find_map(|it| known.get(it).copied()?);
-        before.or_else(behind).unwrap_or(Step::Applied)
+        let alone = if only_goes(at) { Step::LetGo } else { Step::Applied };
+        before.or_else(behind).unwrap_or(alone)
     };
     known.iter().enumerate().map(|(at, it)| it.unwrap_or_else(|| near(at))).collect()
 }

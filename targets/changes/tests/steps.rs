@@ -155,3 +155,32 @@ fn nodes_are_powered_down_once() {
     let commands: Vec<&str> = found.iter().map(|(_, it)| it.as_str()).collect();
     assert_eq!(commands, [list[0], list[2], list[3], list[4]]);
 }
+
+/// What a cluster has that leaves is deleted while it is there, and nothing mounts a share before what it held is in it.
+#[test]
+fn objects_go_before_their_cluster_and_come_behind_what_they_mount() {
+    let found = ordered(&[
+        &["gcluster deploy lab"],
+        &[
+            "terraform -chdir=10-foundation apply",
+            "kubectl delete persistentvolume projects --ignore-not-found",
+            "40-pods-queues/install.sh",
+            "gcloud filestore instances restore projects --zone=z",
+        ],
+        &["kubectl delete jobset tune --namespace=default --ignore-not-found"],
+        &["terraform -chdir=30-old destroy"],
+    ]);
+    let starts = [
+        "kubectl delete jobset",
+        "terraform -chdir=30-old",
+        "terraform -chdir=10-foundation",
+        "kubectl delete persistentvolume",
+        "gcloud filestore instances restore",
+        "40-pods-queues/install.sh",
+        "gcluster deploy",
+    ];
+    assert_eq!(found.len(), starts.len(), "{found:#?}");
+    for ((_, command), start) in found.iter().zip(starts) {
+        assert!(command.starts_with(start), "{start}: {found:#?}");
+    }
+}
