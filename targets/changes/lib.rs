@@ -259,6 +259,7 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     machines::ask_again(&mut found, after);
     shares::hand_over(&mut found, before, after);
     shares::make_first(&mut found);
+    toolkit::end_first(&mut found, before);
     shares::keep_last(&mut found, before);
     files::build_first(&mut found, after);
     files::make_folders_last(&mut found, after);

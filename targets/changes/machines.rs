@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const MADE_AWAY: &str = "delete.sh";
 
 /// What makes them, beside it.
-const MADE_BY: &str = "create.sh";
+pub(crate) const MADE_BY: &str = "create.sh";
 /// Where that script counts them.
 const COUNTED: (&str, &str) = ("for number in $(seq 1 ", "); do");
 

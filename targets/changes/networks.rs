@@ -92,7 +92,8 @@ impl<'a> Grounds<'a> {
                     || machines::script_of(root, files).is_some() && on_subnet()
             };
             is_gke && (is_range && **root == change.root || says(files, &looked_up))
-                || is_toolkit() && deployed.as_ref().is_some_and(|it| says(files, it))
+                // its hosts have none of the ranges
+                || !is_range && is_toolkit() && deployed.as_ref().is_some_and(|it| says(files, it))
                 || !is_range && has_machines()
         };
         self.old.iter().filter(is_on).map(|(root, _)| *root).collect()

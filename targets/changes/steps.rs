@@ -31,7 +31,7 @@ const SAID: &[(Step, &[&str])] = &[
         Step::Saved,
         &["beside the former, which is copied", "before it is destroyed", "# here, before "],
     ),
-    (Step::Saved, &["# here: the controller, before", "# here, behind the last of these"]),
+    (Step::Saved, &["# here: the controller, before", LAST_OF]),
     (Step::Saved, &["before what they know of jobs is read", "once slurmctld is stopped"]),
     (Step::TakenAway, &["destroy -target=module.controller", "gcluster destroy ", "/delete.sh"]),
     (
@@ -41,12 +41,16 @@ const SAID: &[(Step, &[&str])] = &[
     (Step::LetGo, &["before any folder is applied"]),
     (Step::Restored, &["gcloud filestore instances ", "read -r FORMER NEXT", "/mnt/former"]),
     (Step::Prepared, &["before it is deployed", "says that it is mounted there"]),
+    (Step::Prepared, &["/install.sh"]),
     (Step::Prepared, &["gcloud storage mv gs://$STATE", shares::MADE_FIRST]),
     (Step::Deployed, &["gcluster create ", "gcluster deploy ", "/create.sh", "/request.sh"]),
     (Step::Gone, &["sinfo --Node", "State=UNDRAIN", "\"$LOGIN\"", "LOGIN="]),
     (Step::Told, &["once it is deployed", "minutes after it is deployed; ", "ghpc_startup.sh"]),
     (Step::BroughtBack, &["# here"]),
 ];
+
+/// What is done to a controller behind all that is saved of its cluster.
+const LAST_OF: &str = "behind the last of these of ";
 
 /// A command, and the change that gives it.
 pub type Given = (usize, String);
@@ -111,11 +115,16 @@ fn is_it(command: &str, does: &str) -> bool {
 fn without_needless(all: Vec<Given>) -> Vec<Given> {
     let anew: BTreeSet<String> = all.iter().filter_map(|(_, it)| destroyed(it)).collect();
     let of_hosts = ["/etc/fstab", "State=POWER_DOWN", "sinfo --Node", "State=UNDRAIN"];
+    let texts: BTreeSet<String> = all.iter().map(|(_, it)| it.clone()).collect();
+    let fresh: BTreeSet<&str> = all.iter().filter_map(|(_, it)| filled_anew(it)).collect();
     let is_needless = |command: &String| {
         let of = host_of(command).filter(|it| anew.contains(*it));
-        of.is_some() && of_hosts.iter().any(|it| command.contains(it))
+        let goes = of.is_some() && of_hosts.iter().any(|it| command.contains(it));
+        let within = texts.iter().any(|it| holds_nodes(it, command));
+        let mounts = command.contains(" | sudo tee -a /etc/fstab")
+            && command.contains("once it is deployed");
+        goes || within || mounts && host_of(command).is_some_and(|it| fresh.contains(it))
     };
-    let texts: BTreeSet<String> = all.iter().map(|(_, it)| it.clone()).collect();
     let waits_longer = |it: &String| texts.contains(&format!("{it}; before any folder is applied"));
     let applies = texts.iter().any(|it| is_it(it, "terraform -chdir=10-foundation apply"));
     let drained: BTreeSet<&str> = texts
@@ -123,7 +132,9 @@ fn without_needless(all: Vec<Given>) -> Vec<Given> {
         .filter(|it| it.starts_with("for partition in "))
         .filter_map(|it| host_of(it))
         .collect();
-    let rest = all.into_iter().filter(|(_, it)| !is_needless(it) && !waits_longer(it));
+    let needless: BTreeSet<String> =
+        texts.iter().filter(|it| is_needless(it) || waits_longer(it)).cloned().collect();
+    let rest = all.into_iter().filter(|(_, it)| !needless.contains(it));
     let sooner = |(change, command): Given| {
         let is_drained = || host_of(&command).is_some_and(|it| drained.contains(it));
         let goes = command.starts_with("sudo umount /") && applies && is_drained();
@@ -151,6 +162,29 @@ fn destroyed(command: &str) -> Option<String> {
     does.strip_prefix("gcluster destroy ").or_else(by_folder).map(str::to_owned)
 }
 
+/// Whether a command does to more nodes what another one does to some of them.
+fn holds_nodes(command: &str, other: &str) -> bool {
+    let parts = |it: &str| -> Option<(String, u64, u64, String)> {
+        let (start, rest) = it.split_once("NodeName='")?;
+        let (nodes, does) = rest.split_once("]'")?;
+        let (name, range) = nodes.split_once('[')?;
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let does = does.starts_with(" State=POWER_DOWN_ASAP ").then_some(does)?;
+        Some((format!("{start}{name}"), first.parse().ok()?, last.parse().ok()?, does.to_owned()))
+    };
+    let both = parts(command).zip(parts(other)).filter(|_| command != other);
+    both.is_some_and(|(more, some)| {
+        (&more.0, &more.3) == (&some.0, &some.3) && more.1 <= some.1 && some.2 <= more.2
+    })
+}
+
+/// The cluster whose controller, and the machines to submit from with it, are made anew, and have what they mount: folders of its disk are brought back to it.
+fn filled_anew(command: &str) -> Option<&str> {
+    let (_, rest) = command.split_once("--directory=/' <")?;
+    let (file, _) = rest.split_once("  # here, minutes after it is deployed")?;
+    toolkit::SAVED.iter().find_map(|end| file.strip_suffix(end))
+}
+
 /// The cluster on whose hosts a command is given.
 fn host_of(command: &str) -> Option<&str> {
     let (_, said) = command.split_once("  # on ")?;
@@ -165,11 +199,17 @@ fn steps(all: &[Given]) -> Vec<Step> {
     let known: Vec<Option<Step>> =
         all.iter().enumerate().map(|(at, (_, it))| step(it, all.get(at..)?, applies)).collect();
     let of_change = |at: usize| all.get(at).map(|(change, _)| *change);
+    // what is only deleted is so while its cluster is there
+    let only_goes = |at: usize| {
+        let mut same = all.iter().filter(|(change, _)| Some(*change) == of_change(at));
+        same.all(|(_, it)| it.starts_with("kubectl delete ") && !it.contains(" && "))
+    };
     let near = |at: usize| {
         let same = |it: &usize| of_change(*it) == of_change(at);
         let before = (0..at).rev().take_while(same).find_map(|it| known.get(it).copied()?);
         let behind = || (at..all.len()).take_while(same).find_map(|it| known.get(it).copied()?);
-        before.or_else(behind).unwrap_or(Step::Applied)
+        let alone = if only_goes(at) { Step::LetGo } else { Step::Applied };
+        before.or_else(behind).unwrap_or(alone)
     };
     known.iter().enumerate().map(|(at, it)| it.unwrap_or_else(|| near(at))).collect()
 }
@@ -222,11 +262,13 @@ fn place(step: Step, command: &str) -> Place {
                 let file = it.split(' ').next()?;
                 toolkit::SAVED.iter().find_map(|end| file.strip_suffix(end))
             });
-            let cluster = by_label.or(by_file).or_else(|| host_of(command)).unwrap_or_default();
+            let by_word = || command.split_once(LAST_OF).and_then(|(_, it)| it.split(':').next());
+            let cluster = by_label.or(by_file).or_else(by_word).or_else(|| host_of(command));
+            let cluster = cluster.unwrap_or_default();
             let rank = match command {
                 _ if by_label.is_some() => 0,
                 it if it.contains("before what they know") => 1,
-                it if it.contains("behind the last of these") => 3,
+                it if it.contains(LAST_OF) => 3,
                 _ => 2,
             };
             (cluster.to_owned(), rank)

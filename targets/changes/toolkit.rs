@@ -5,6 +5,7 @@
 //! and keep the template that they were made from. What Slurm itself reads is in a bucket, and `slurmsync.py` starts the daemons
 //! anew with it within minutes.
 
+mod acts;
 mod blueprint;
 mod commands;
 mod controller;
@@ -19,6 +20,7 @@ use crate::files::{Built, origin};
 use crate::slurm::limits::{self, SHORTENED};
 use crate::tree::{Detail, details, flat, names};
 use crate::{Change, Effect, file_name};
+pub(crate) use acts::end_first;
 use blueprint::{Blueprint, Module, number};
 use commands::Deployment;
 pub(crate) use commands::{Renewed, commands, first_of_all, is_taken_first, put_first, renewed};

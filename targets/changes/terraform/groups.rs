@@ -47,6 +47,7 @@ pub(crate) fn leave_accounts(found: &mut [Change], before: &[File<'_>], after: &
         ended.map(|it| (it.root.clone(), it.thing.clone())).collect();
     // what is taken away by hand is made anew with that
     let by_hand: BTreeSet<String> = found.iter().flat_map(taken_away_by_hand).collect();
+    let given: BTreeSet<String> = found.iter().flat_map(|it| it.commands.clone()).collect();
     let is_open = |it: &&mut Change| it.effect == Effect::NextStart && !by_hand.contains(&it.root);
     for change in found.iter_mut().filter(is_open) {
         let root = change.root.as_str();
@@ -55,15 +56,29 @@ pub(crate) fn leave_accounts(found: &mut [Change], before: &[File<'_>], after: &
         let acted = old.instances.get(&change.thing).filter(|it| it.resource == TEMPLATE);
         let acted = acted.filter(|it| it.references.iter().any(|of| gone.contains(&of.block)));
         let Some(template) = acted else { continue };
+        let (made_by, away) =
+            (format!("{root}/{}", machines::MADE_BY), machines::script_of(root, before));
+        if let Some(away) =
+            away.filter(|it| files.iter().any(|file| file.path == made_by) && !given.contains(it))
+        {
+            // of which commands make them
+            change.commands = vec![away, format!("terraform -chdir={root} apply"), made_by];
+            tell_gone(change);
+            continue;
+        }
         let groups = groups_of(template, &new).into_iter().map(Instance::block);
         let groups = groups.filter(|it| !ended.contains(&(root.to_owned(), it.clone())));
         let anew: String = groups.map(|it| format!(" -replace={it}")).collect();
         if !anew.is_empty() {
             change.commands.push(format!("terraform -chdir={root} apply{anew}"));
             change.commands.extend(machines::asked(root, files));
-            change.effect = Effect::ByHand;
-            change.leaves_data = true;
-            change.why = ACTS_AS_GONE.to_owned();
+            tell_gone(change);
         }
     }
+}
+
+fn tell_gone(change: &mut Change) {
+    change.effect = Effect::ByHand;
+    change.leaves_data = true;
+    change.why = ACTS_AS_GONE.to_owned();
 }

@@ -110,3 +110,78 @@ fn what_only_goes_is_kept_last() {
     let commands: Vec<String> = ordered(&own).into_iter().map(|(_, it)| it).collect();
     assert_eq!(commands, texts(own[0]));
 }
+
+/// What is done to a controller behind all that is saved of its cluster is done to that one, whichever the last one was; and one that is made anew has what it mounts.
+#[test]
+fn each_controller_is_found_before_something_is_done_to_it() {
+    let found_of = |cluster: &str| {
+        format!(
+            "read -r CONTROLLER ZONE <<<\"$(gcloud --filter='labels.slurm_cluster_name={cluster} AND x')\"  # here: the controller, before it goes"
+        )
+    };
+    let stopped_of = |cluster: &str| {
+        format!(
+            "gcloud ssh \"${{CONTROLLER:?}}\"  # here, behind the last of these of {cluster}: x"
+        )
+    };
+    let saved_of = |cluster: &str| {
+        format!(
+            "gcloud ssh \"${{CONTROLLER:?}}\" >{cluster}-apps.tgz' >{cluster}-apps.tgz  # here, before its disk goes"
+        )
+    };
+    let of = |cluster: &str| [found_of(cluster), saved_of(cluster), stopped_of(cluster)];
+    let (dev, prod) = (of("dev"), of("prod"));
+    let mounted = "echo home | sudo tee -a /etc/fstab && sudo mount /home  # on each controller of dev and on each machine to submit to it from, once it is deployed";
+    let filled = "gcloud ssh \"${CONTROLLER:?}\" --command='sudo tar --extract --directory=/' <dev-apps.tgz  # here, minutes after it is deployed";
+    let rest = ["gcluster create 30-dev/cluster.yaml", "gcluster deploy dev", filled];
+    let all: Vec<&str> = dev.iter().chain(&prod).rev().map(String::as_str).collect();
+    let found = ordered(&[&all, &rest[..], &[mounted]]);
+    let commands: Vec<&str> = found.iter().map(|(_, it)| it.as_str()).collect();
+    let wanted: Vec<&str> = dev.iter().chain(&prod).map(String::as_str).chain(rest).collect();
+    assert_eq!(commands, wanted);
+}
+
+/// Of nodes that are told twice to be made anew, those that hold the others.
+#[test]
+fn nodes_are_powered_down_once() {
+    let down = |nodes: &str| {
+        format!(
+            "sudo scontrol update NodeName='{nodes}' State=POWER_DOWN_ASAP  # on a login node of lab, once it is deployed: each is made anew as its job ends"
+        )
+    };
+    let all = ["lab-cpu-[0-1]", "lab-cpu-[0-19]", "lab-l4-[0-1]", "lab-cpu-30"].map(down);
+    let list: Vec<&str> =
+        std::iter::once("gcluster deploy lab").chain(all.iter().map(String::as_str)).collect();
+    let found = ordered(&[&list]);
+    let commands: Vec<&str> = found.iter().map(|(_, it)| it.as_str()).collect();
+    assert_eq!(commands, [list[0], list[2], list[3], list[4]]);
+}
+
+/// What a cluster has that leaves is deleted while it is there, and nothing mounts a share before what it held is in it.
+#[test]
+fn objects_go_before_their_cluster_and_come_behind_what_they_mount() {
+    let found = ordered(&[
+        &["gcluster deploy lab"],
+        &[
+            "terraform -chdir=10-foundation apply",
+            "kubectl delete persistentvolume projects --ignore-not-found",
+            "40-pods-queues/install.sh",
+            "gcloud filestore instances restore projects --zone=z",
+        ],
+        &["kubectl delete jobset tune --namespace=default --ignore-not-found"],
+        &["terraform -chdir=30-old destroy"],
+    ]);
+    let starts = [
+        "kubectl delete jobset",
+        "terraform -chdir=30-old",
+        "terraform -chdir=10-foundation",
+        "kubectl delete persistentvolume",
+        "gcloud filestore instances restore",
+        "40-pods-queues/install.sh",
+        "gcluster deploy",
+    ];
+    assert_eq!(found.len(), starts.len(), "{found:#?}");
+    for ((_, command), start) in found.iter().zip(starts) {
+        assert!(command.starts_with(start), "{start}: {found:#?}");
+    }
+}

@@ -551,3 +551,32 @@ fn machines_whose_account_goes_are_made_anew() {
     assert_eq!((desk.effect, desk.leaves_data), (Effect::ByHand, true), "{found:#?}");
     assert_eq!(desk.commands, ["30-desk/delete.sh", "30-desk/create.sh"]);
 }
+
+/// A template is for those alone that are made from then on, and nothing makes the others anew where commands made them.
+#[test]
+fn machines_of_a_template_whose_account_goes_are_made_anew() {
+    let account = |name: &str| {
+        format!(
+            "resource \"google_service_account\" \"{name}\" {{\n  account_id = \"{name}\"\n}}\n"
+        )
+    };
+    let template = |name: &str| {
+        format!(
+            "resource \"google_compute_instance_template\" \"desk\" {{\n  name_prefix = \"desk-\"\n  service_account {{\n    email = data.google_service_account.{name}.email\n  }}\n}}\ndata \"google_service_account\" \"{name}\" {{\n  account_id = \"{name}\"\n}}\n"
+        )
+    };
+    let away = "there=\"$(gcloud compute instances list)\"\ngcloud compute instances delete \"${machines[@]}\"\n";
+    let [before, after] = ["desker", "worker"].map(|it| {
+        texts(&[
+            ("10-foundation/identities.tf", account(it).as_str()),
+            ("30-desk/machines.tf", template(it).as_str()),
+            ("30-desk/create.sh", "--source-instance-template=\"$template\"\n"),
+            ("30-desk/delete.sh", away),
+        ])
+    });
+    let found = changes(&owned(&before), &owned(&after));
+    let desk = found.iter().find(|it| it.thing.ends_with("template.desk")).unwrap();
+    assert_eq!((desk.effect, desk.leaves_data), (Effect::ByHand, true), "{found:#?}");
+    let wanted = ["30-desk/delete.sh", "terraform -chdir=30-desk apply", "30-desk/create.sh"];
+    assert_eq!(desk.commands, wanted);
+}

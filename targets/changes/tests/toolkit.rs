@@ -851,3 +851,66 @@ fn the_state_of_a_deployment_is_moved_where_it_is_called_otherwise() {
         command.is_some_and(|it| it.starts_with("gcloud storage mv ") && it.ends_with("/other"))
     );
 }
+
+/// Pods have ranges of a subnet; hosts of a cluster beside theirs have none of them, and stay.
+#[test]
+fn ranges_of_pods_are_no_ground_of_hosts() {
+    let subnet = |range: &str| {
+        format!(
+            "resource \"google_compute_subnetwork\" \"system\" {{\n  name = \"system-us-east4\"\n  secondary_ip_range {{\n    range_name    = \"pods\"\n    ip_cidr_range = \"{range}\"\n  }}\n}}\n"
+        )
+    };
+    let pods = "resource \"google_container_cluster\" \"this\" {\n  subnetwork = data.google_compute_subnetwork.system.id\n}\ndata \"google_compute_subnetwork\" \"system\" {\n  name = \"system-us-east4\"\n}\n";
+    let name = "        subnetwork_name: system-us-east4\n";
+    let cluster = format!("{CLUSTER}\n# {name}");
+    let files = |subnet| {
+        [
+            File { path: "10-foundation/network.tf", text: subnet },
+            File { path: "30-hpc/cluster.yaml", text: &cluster },
+            File { path: "30-hpc/deployment.yaml", text: DEPLOYMENT },
+            File { path: "30-pods/main.tf", text: pods },
+        ]
+    };
+    let (old, new) = (subnet("10.64.0.0/14"), subnet("10.72.0.0/14"));
+    let found = changes(&files(&old), &files(&new));
+    let range = found.iter().find(|it| it.thing.ends_with("subnetwork.system")).unwrap();
+    let goes = |what: &str| range.commands.iter().any(|it| it.contains(what));
+    assert!(goes("terraform -chdir=30-pods destroy"), "{range:#?}");
+    assert!(!goes("gcluster") && found.iter().all(|it| it.root != "30-hpc"), "{found:#?}");
+}
+
+/// The account of hosts goes with what is applied before they are deployed: no job is left that acts as it.
+#[test]
+fn jobs_end_before_the_account_of_their_hosts_goes() {
+    let line = CLUSTER.lines().find(|it| it.contains("service_account_email: ")).unwrap();
+    let account = line.split_once(": ").unwrap().1.split('@').next().unwrap();
+    let other = CLUSTER.replace(&format!("{account}@"), "another@");
+    let identity = |name: &str| {
+        format!(
+            "resource \"google_service_account\" \"{name}\" {{\n  account_id = \"{name}\"\n}}\n"
+        )
+    };
+    let (former, next) = (identity(account), identity("another"));
+    let files = |identities, cluster| {
+        [
+            File { path: "10-foundation/identities.tf", text: identities },
+            File { path: "30-hpc/cluster.yaml", text: cluster },
+            File { path: "30-hpc/deployment.yaml", text: DEPLOYMENT },
+        ]
+    };
+    let found = changes(&files(&former, CLUSTER), &files(&next, &other));
+    let acting: Vec<_> =
+        found.iter().filter(|it| it.root == "30-hpc" && it.acts_otherwise()).collect();
+    assert!(!acting.is_empty(), "{found:#?}");
+    for change in acting {
+        assert!(change.effect <= Effect::ByHand, "{change:#?}");
+        let at = |words: &str| change.commands.iter().position(|it| it.contains(words));
+        let places = ["State=DRAIN", "until it lists none", "gcluster deploy"].map(at);
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{change:#?}");
+        assert!(change.goes_first() || is_first_of_all(&change.commands[1]), "{change:#?}");
+    }
+    // one that stays, with all its rights, goes on
+    let both = format!("{former}{next}");
+    let found = changes(&files(&former, CLUSTER), &files(&both, &other));
+    assert!(found.iter().all(|it| !it.commands.iter().any(|it| is_first_of_all(it))), "{found:#?}");
+}

@@ -483,14 +483,12 @@ fn undrained(nodes: &str) -> String {
 fn nodes_anew(change: &Change, old: &Blueprint, (was, is): (&Module, &Module)) -> Vec<String> {
     if was.says.get("machine_type") != is.says.get("machine_type") {
         let all = old.nodes(was, 0..was.most().min(is.most())).into_iter();
-        let commands = all.flat_map(|nodes| {
-            let again =
-                format!("{SCONTROL} NodeName={} State=UNDRAIN  # minutes later", word(&nodes));
-            [made_anew(&nodes), again]
-        });
+        let commands = all.flat_map(|nodes| [made_anew(&nodes), undrained(&nodes)]);
         return commands.collect();
     }
-    let always = old.nodes(was, 0..was.least().min(is.least()));
+    // those that wait for jobs would act as the former account
+    let count = if change.acts_otherwise() { Module::most } else { Module::least };
+    let always = old.nodes(was, 0..count(was).min(count(is)));
     let always = always.filter(|_| change.why.contains(NEXT_NODES));
     always.map(|nodes| made_anew(&nodes)).into_iter().collect()
 }

@@ -127,7 +127,8 @@ impl Controller {
     pub(super) fn unnumbered(&self) -> String {
         let there = self.there(UNNUMBERED);
         format!(
-            "{there}  # here, behind the last of these: the next one starts on what this one saved of jobs, by whichever database is there"
+            "{there}  # here, behind the last of these of {}: the next one starts on what this one saved of jobs, by whichever database is there",
+            self.cluster
         )
     }
 
