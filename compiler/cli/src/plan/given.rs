@@ -6,8 +6,16 @@ use slipform_changes::{
 };
 use std::collections::BTreeSet;
 
+/// Gives each command once, all of them in one order, and folders in theirs.
+pub(super) fn give(groups: &mut [Group], turns: Vec<Turn>) -> Vec<Turn> {
+    give_first(groups);
+    give_together(groups);
+    give_once(groups);
+    give_in_steps(groups, turns)
+}
+
 /// Gives what comes before any folder is applied in front of all other commands.
-pub(super) fn give_first(groups: &mut [Group]) {
+fn give_first(groups: &mut [Group]) {
     let mut first: Vec<String> = Vec::new();
     let mut seen: BTreeSet<String> = BTreeSet::new();
     for change in groups.iter_mut().flat_map(|group| &mut group.changes) {
@@ -26,7 +34,7 @@ pub(super) fn give_first(groups: &mut [Group]) {
 
 /// Gives what several changes of a folder need before it is applied, the apply, and what each needs behind it as one list, with the first of them:
 /// nothing is made again before all is away.
-pub(super) fn give_together(groups: &mut [Group]) {
+fn give_together(groups: &mut [Group]) {
     let changes = groups.iter().flat_map(|group| &group.changes);
     let roots: BTreeSet<String> =
         changes.filter(|it| applied(it).is_some()).map(|it| it.root.clone()).collect();
@@ -114,7 +122,7 @@ fn whole(command: &str) -> Option<String> {
 
 /// Leaves each command with the last change that needs it: what makes things anew is given when all of them are deleted. What has a queue
 /// let go of others comes before the first of these.
-pub(super) fn give_once(groups: &mut [Group]) {
+fn give_once(groups: &mut [Group]) {
     let mut given: BTreeSet<String> = BTreeSet::new();
     for change in groups.iter_mut().rev().flat_map(|group| group.changes.iter_mut().rev()) {
         let leads = change.lets_go().map(str::to_owned);
@@ -132,7 +140,7 @@ pub(super) fn give_once(groups: &mut [Group]) {
 
 /// Gives commands of several changes in one order, where they are of clusters that go and come with what they stand on. Folders come in that order as
 /// well.
-pub(super) fn give_in_steps(groups: &mut [Group], turns: Vec<Turn>) -> Vec<Turn> {
+fn give_in_steps(groups: &mut [Group], turns: Vec<Turn>) -> Vec<Turn> {
     let mut changes: Vec<_> = groups.iter_mut().flat_map(|group| &mut group.changes).collect();
     let all = changes.iter_mut().enumerate().flat_map(|(at, change)| {
         std::mem::take(&mut change.commands).into_iter().map(move |it| (at, it))
