@@ -145,8 +145,11 @@ fn sorted(
             continue;
         }
         if let Some((root, because)) = divided(&waiting, &edges) {
-            steps.push(Turn::Part(root.clone(), part(&root, because, &edges, folders)));
-            edges.retain(|(first, _, why)| *first != root || *why != because);
+            let users = waiting_for(&root, because, &edges);
+            steps.push(Turn::Part(root.clone(), part(&root, because, &users, folders)));
+            edges.retain(|(first, then, why)| {
+                *first != root || *why != because || !users.contains(then)
+            });
             continue;
         }
         // who names a cluster that goes finds it no more for a while; else by their numbers
@@ -164,9 +167,7 @@ fn sorted(
 /// The first folder of a circle of which a part can come first: that makes what others look up, and waits for nothing but that others leave, or that
 /// gives machines to others.
 fn divided(waiting: &BTreeSet<String>, edges: &Edges) -> Option<(String, Because)> {
-    let does = |root: &String, what: Because| {
-        edges.iter().any(|(first, _, because)| first == root && *because == what)
-    };
+    let does = |root: &String, what: Because| !waiting_for(root, what, edges).is_empty();
     let only_left = |root: &String| {
         let mut held = edges.iter().filter(|(_, then, _)| then == root);
         held.all(|(_, _, because)| [Because::Leaves, Because::Gives].contains(because))
@@ -177,34 +178,54 @@ fn divided(waiting: &BTreeSet<String>, edges: &Edges) -> Option<(String, Because
     first(Because::Makes).or_else(|| first(Because::Gives))
 }
 
-/// What of a folder comes first.
+/// Those of a circle that wait for a part of a folder: others wait for the whole of it.
+fn waiting_for(root: &String, because: Because, edges: &Edges) -> BTreeSet<String> {
+    let of = |because: Because| {
+        let edges = edges.iter().filter(move |(first, _, why)| first == root && *why == because);
+        edges.map(|(_, then, _)| then)
+    };
+    let inside: BTreeSet<&String> = of(Because::Holds).collect();
+    let users = of(because).filter(|it| !inside.contains(it));
+    users.filter(|it| is_before(it, root, edges)).cloned().collect()
+}
+
+/// Whether one comes before another, of whatever it is that lies between.
+fn is_before(first: &String, last: &String, edges: &Edges) -> bool {
+    let mut seen = BTreeSet::from([first]);
+    let mut next = vec![first];
+    while let Some(at) = next.pop() {
+        let then = edges.iter().filter(|(first, ..)| first == at).map(|(_, then, _)| then);
+        for then in then {
+            if then == last {
+                return true;
+            }
+            if seen.insert(then) {
+                next.push(then);
+            }
+        }
+    }
+    false
+}
+
+/// What of a folder comes first, for those that wait for it.
 fn part(
     root: &String,
     because: Because,
-    edges: &Edges,
+    users: &BTreeSet<String>,
     folders: &BTreeMap<&String, Folder<'_>>,
 ) -> Part {
-    let users = of(edges, |(first, then, why)| (first == root && *why == because).then_some(then));
     let folder = folders.get(root);
+    let those = || users.iter().filter_map(|it| folders.get(it));
+    let named = users.iter().cloned().collect();
     if because == Because::Gives {
-        let wanted: BTreeSet<&str> =
-            users.iter().filter_map(|it| folders.get(it)).flat_map(|it| it.takes_more()).collect();
+        let wanted: BTreeSet<&str> = those().flat_map(Folder::takes_more).collect();
         let given = folder.into_iter().flat_map(|it| it.gives().map(move |of| (it, of)));
         let given = given.filter(|(_, of)| wanted.contains(of));
-        let freed = given.flat_map(|(it, of)| it.freed(of)).collect();
-        return Part::Frees(freed, users.into_iter().collect());
+        return Part::Frees(given.flat_map(|(it, of)| it.freed(of)).collect(), named);
     }
-    let leaving = of(edges, |(first, then, _)| (then == root).then_some(first));
     let made = folder.into_iter().flat_map(|it| &it.makes);
-    let made = made.map(|it| it.address.clone()).collect();
-    Part::Makes(made, users.intersection(&leaving).cloned().collect())
-}
-
-fn of<'e>(
-    edges: &'e Edges,
-    which: impl Fn(&'e (String, String, Because)) -> Option<&'e String>,
-) -> BTreeSet<String> {
-    edges.iter().filter_map(which).cloned().collect()
+    let made = made.filter(|it| those().any(|user| user.looks_up(it)));
+    Part::Makes(made.map(|it| it.address.clone()).collect(), named)
 }
 
 /// The folders of clusters.

@@ -182,7 +182,12 @@ fn reservations(it: &Instance) -> impl Iterator<Item = String> {
     let said = it.flat.iter().filter(move |(path, _)| {
         has && path.contains("reservation_affinity[0].") && path.contains("values[")
     });
-    said.filter_map(|(_, name)| Some(name.rsplit('/').next()?.to_owned()))
+    // a block of it is had from it as well
+    let own = |name: &str| {
+        let own = name.rsplit_once("reservations/").map_or(name, |(_, own)| own);
+        own.split('/').next().unwrap_or_default().to_owned()
+    };
+    said.map(move |(_, name)| own(name))
 }
 
 /// The fields by which a resource is called.

@@ -5,7 +5,9 @@
 //! in the other, and what is left behind is paid for until somebody destroys it.
 
 use super::before::Before;
+use super::elsewhere::TORN_DOWN;
 use super::groups::Group;
+use super::moved::name_places;
 use super::words::arrow;
 use slipform_changes::{Change, Detail, Effect, File, changes, destroyed, quoted, script_of};
 use slipform_model::plan::Plan;
@@ -50,6 +52,7 @@ pub(super) fn group(away: &Away, before: &Before, plan: Option<&Plan>) -> Option
     let holding = holding(before, away);
     let files: Vec<_> = before.files.iter().map(|(path, text)| File { path, text }).collect();
     let first = away.keys().rev().find(|root| holding.contains(*root)).or(away.keys().next_back());
+    let there = changes(&files, &[]);
     let left = |(root, (then, now)): (&String, &(String, String))| {
         let prefix = quoted(&format!("prefix={name}/{}/{root}", model.environment));
         let commands = match root_of_toolkit(before, root) {
@@ -64,7 +67,11 @@ pub(super) fn group(away: &Away, before: &Before, plan: Option<&Plan>) -> Option
             }
         };
         let why = if Some(root) == first { STAYS } else { "stays there, too" };
+        let stopped_by =
+            there.iter().find(|it| it.root == *root).and_then(|it| it.stopped_by.clone());
         Change {
+            lifted_by: stopped_by.as_ref().map(|_| TORN_DOWN.to_owned()),
+            stopped_by,
             commands,
             details: vec![Detail {
                 path: "project".to_owned(),
@@ -77,11 +84,36 @@ pub(super) fn group(away: &Away, before: &Before, plan: Option<&Plan>) -> Option
         }
     };
     // what stands on something is taken away before it
-    let left: Vec<Change> = away.iter().rev().map(left).collect();
+    let mut left: Vec<Change> = away.iter().rev().map(left).collect();
+    let (ends, mut deleted) = runs(before, away, &there);
+    if let Some(change) = left.first_mut() {
+        deleted.append(&mut change.commands);
+        change.commands = deleted;
+    }
     let group = Group::of_all(format!("project {now}"), Effect::Replaces, left);
     let fields = vec![arrow("", Some(then), Some(now))];
     let help = format!("{ONE_BUCKET}; the commands are for the former output");
-    Some(Group { fields, help: Some(help), is_noun: true, ..group })
+    Some(Group { fields, help: Some(help), is_noun: true, ends, ..group })
+}
+
+/// The runs on clusters that stay there, and what deletes those of them that are objects: they save and end before anything that they need goes.
+fn runs(before: &Before, away: &Away, there: &[Change]) -> (Vec<String>, Vec<String>) {
+    let stays = |root: &str| {
+        let cluster = before.grounds.get(root);
+        cluster.is_none_or(|it| away.contains_key(&format!("30-{it}")))
+    };
+    let run = |path: &String| {
+        let (stage, rest) = path.split_once('/')?;
+        stays(&format!("{stage}/{}", rest.split('/').next()?)).then_some(())
+    };
+    let owned = before.owners.iter().filter(|(path, _)| run(path).is_some());
+    let owned = owned.filter_map(|(_, noun)| before.nouns.at(noun));
+    let ends: BTreeSet<String> =
+        owned.filter(|it| it.kind == "workload").map(|it| it.path.clone()).collect();
+    let is_run = |it: &&Change| it.root.contains('/') && it.takes_away() && stays(&it.root);
+    let mut objects: Vec<Change> = there.iter().filter(is_run).cloned().collect();
+    name_places(&mut objects, before);
+    (ends.into_iter().collect(), objects.into_iter().flat_map(|it| it.commands).collect())
 }
 
 /// The folders in which something is stored.

@@ -59,7 +59,7 @@ fn roots<'a>(paths: impl Iterator<Item = &'a str>) -> BTreeSet<&'a str> {
 }
 
 /// How protections are lifted of what no build renders any more.
-const TORN_DOWN: &str = "what \"Tear down\" of its `README.md` says";
+pub(super) const TORN_DOWN: &str = "what \"Tear down\" of its `README.md` says";
 
 /// What becomes of the environments that the other side has, and this one does not.
 pub(super) fn gone_environments(

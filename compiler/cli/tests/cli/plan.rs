@@ -572,8 +572,30 @@ fn what_is_in_another_project_stays_there_and_is_made_in_the_new_one() {
     ] {
         assert!(told.contains(words), "{words}:\n{told}");
     }
-    for words in ["destroys data", "it is destroyed", "drain first", "cannot be changed"] {
+    for words in ["destroys data", "it is destroyed", "cannot be changed"] {
         assert!(!told.contains(words), "{words}:\n{told}");
+    }
+}
+
+/// Commands take rights and clusters from runs of the former project: these save and end before.
+#[test]
+fn runs_of_the_former_project_end_before_what_they_need_goes() {
+    let sandbox = Sandbox::new(&[("train.bp", FLEET), ("before/train.bp", FLEET)]);
+    sandbox.run(&["build", "train.bp"]).expect(Clean);
+    sandbox.write("train.bp", FLEET.replace("my-project", "other-project"));
+    for against in [&[][..], &["--against", "before/train.bp"]] {
+        let told = sandbox.run(&[&["plan", "train.bp"], against].concat()).expect(Different).out;
+        for words in [
+            "what runs there ends: train\n",
+            "stopped by `prevent_destroy`: Terraform stops before it does anything (`google_container_cluster.this`)\n",
+            "drain first: train\n",
+            "start again at the end: train\n",
+        ] {
+            assert!(told.contains(words), "{words}:\n{told}");
+        }
+        let places = ["$ kubectl delete jobset train ", "$ terraform -chdir=30-a3m destroy\n"]
+            .map(|it| told.find(it));
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{told}");
     }
 }
 

@@ -118,6 +118,55 @@ fn two_clusters_that_exchange_reservations_are_applied_in_parts() {
     }
 }
 
+/// What is put into a cluster waits for all of it, and is no reason to apply a part.
+#[test]
+fn two_clusters_that_exchange_their_names_give_machines_to_each_other() {
+    let queue = |text: &str, capacity: &str| {
+        let team = "  queue team {\n    pools = [gpus]\n  }\n";
+        text.replacen(&format!("{capacity}\n  }}\n"), &format!("{capacity}\n  }}\n{team}"), 1)
+    };
+    let pair = queue(&queue(PAIR, "reservation(mine)"), "reservation(other)");
+    let named = [
+        ("cluster lab on gke {", "cluster lab on gke {\n  name = \"prod\""),
+        ("cluster prod on gke {", "cluster prod on gke {\n  name = \"lab\""),
+    ];
+    let told = retold(&pair, &named);
+    assert!(told.contains("30-lab in part, 30-prod, 30-lab, 40-lab-queues"), "{told}");
+    assert_eq!(told.matches(" in part").count(), 1, "{told}");
+    let freed = "$ terraform -chdir=30-lab destroy -target=google_container_node_pool.gpus\n";
+    assert!(told.contains(freed), "{told}");
+}
+
+/// A cluster that others dispatch to is not made in part, since they are in another that waits for all of it.
+#[test]
+fn a_worker_under_another_name_has_the_machines_of_the_former() {
+    let queue = "  queue team {\n    pools = [gpus]\n  }\n}\n\ncluster prod on gke {";
+    let front = "\ncluster front on gke {\n  network = net\n  zone    = \"us-east4-a\"\n\n  pool cpu {\n    machine = \"n2-standard-8\"\n    nodes   = 2\n  }\n\n  queue team {\n    pools   = []\n    workers = [lab.team]\n  }\n}\n";
+    let fleet = PAIR.replace("}\n\ncluster prod on gke {", queue) + front;
+    let named = [("cluster lab on gke {", "cluster lab on gke {\n  name = \"labs\"")];
+    let told = retold(&fleet, &named);
+    assert!(told.contains("take away before anything is applied: 30-lab\n"), "{told}");
+    assert!(told.contains("30-labs, 40-front-queues"), "{told}");
+    assert!(!told.contains("in part"), "{told}");
+}
+
+/// Whatever block of it they are had from.
+#[test]
+fn machines_of_a_block_are_of_its_reservation() {
+    let shared = PAIR
+        .replace("g2-standard-96", "a3-megagpu-8g")
+        .replace("\nreservation ", "\nexisting reservation ")
+        .replace("reservation(other)", "reservation(mine)");
+    let given = shared
+        .replace(
+            "nodes    = 4\n    capacity = reservation(mine)",
+            "nodes    = 10\n    capacity = reservation(mine, block = \"block-2\")",
+        )
+        .replace("nodes    = 8", "nodes    = 2");
+    let told = retold(&shared, &[(shared.as_str(), given.as_str())]);
+    assert!(told.contains("apply in this order: 30-prod, 30-lab"), "{told}");
+}
+
 /// One who has what a folder takes away, and gets what it makes, is applied between both.
 #[test]
 fn a_folder_that_gives_and_takes_is_applied_twice() {
