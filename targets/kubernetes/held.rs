@@ -7,6 +7,7 @@ mod keys;
 mod kubelets;
 mod nodes;
 mod pods;
+mod valid;
 
 pub(super) use nodes::{Ground, grounds, untolerated};
 
@@ -375,6 +376,7 @@ impl Look<'_> {
         self.root(pod);
         self.alive(pod);
         self.inside(pod);
+        self.valid(pod);
         let networked = record(template, "metadata")
             .and_then(|it| it.get("annotations"))
             .is_some_and(|it| it.get(words::INTERFACES).is_some());

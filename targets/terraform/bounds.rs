@@ -16,7 +16,10 @@ pub(super) fn bounds(
     if resource != "google_container_node_pool" {
         return Vec::new();
     }
-    let mut found: Vec<Diagnostic> = kernel(patch, catalog);
+    let kernel = &["node_config", "linux_node_config", "sysctls"];
+    let mut found = numbers(patch, catalog.names("gke.sysctls"), kernel);
+    let kubelet = &["node_config", "kubelet_config"];
+    found.extend(numbers(patch, catalog.names("gke.kubelets"), kubelet));
     found.extend(images(patch));
     let machine = base.get("node_config").and_then(|it| it.get("machine_type")?.as_str());
     if let Some(machine) = machine.and_then(|it| catalog.row::<Machine>(it)) {
@@ -84,10 +87,9 @@ fn in_time(patch: &Patch, machine: &Machine) -> Option<Diagnostic> {
 /// Minutes that a pool of accelerators is not made in, which is a policy of ours.
 const SOON: u32 = 10;
 
-/// Settings of kernels, by the bounds that GKE has for each.
-fn kernel(patch: &Patch, catalog: &Catalog) -> Vec<Diagnostic> {
-    let known = catalog.names("gke.sysctls");
-    let all = said(&patch.value, &["node_config", "linux_node_config", "sysctls"]);
+/// Settings of kernels or kubelets, by the bounds that GKE has for each.
+fn numbers(patch: &Patch, known: &[String], path: &[&str]) -> Vec<Diagnostic> {
+    let all = said(&patch.value, path);
     let entries = all.into_iter().filter_map(|placed| match &placed.value {
         Value::Record(record) => Some(record),
         _ => None,

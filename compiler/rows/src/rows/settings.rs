@@ -16,7 +16,7 @@ pub struct VariableForm {
     pub names: Vec<String>,
     /// How they are read.
     pub is: Reads,
-    /// The words that they take, in capital letters. Beside a number they are taken in its place.
+    /// The words that they take, in capital letters. Beside a number they are taken in its place; of a text `without` them, those that they do not.
     #[serde(default)]
     pub words: Vec<String>,
     /// The least number.
@@ -45,8 +45,10 @@ pub enum Reads {
     Exact,
     /// As a list of its words, behind `^` where all others are meant, and behind the name of a function and a colon; without words of any.
     List,
-    /// As an address with its scheme.
+    /// As an address with its scheme, or as what begins with one of its words.
     Address,
+    /// As a text in which none of its words stands.
+    Without,
     /// As numbers with commas between them, none of which is zero.
     Numbers,
     /// As paths of libraries: one whose name is a slip from one of its words is none.

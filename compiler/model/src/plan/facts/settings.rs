@@ -25,13 +25,41 @@ pub(super) fn misread(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Misr
         let at = text.span;
         misread_flags(&name, &text.value).into_iter().map(move |it| Spanned::new(it, at))
     });
-    Some(Placed(told.chain(flags).collect()))
+    let gang = plan.gang(id)?;
+    let seen = variables_of(plan, id, literal)?.into_iter();
+    let seen = seen.filter(|(name, _)| &**name == VISIBLE).filter_map(|(name, text)| {
+        let takes = beyond(&text.value, gang.chips_per_node)?;
+        Some(Spanned::new(Misread { name, value: text.value, takes }, text.span))
+    });
+    Some(Placed(told.chain(flags).chain(seen).collect()))
+}
+
+/// The variable that says which GPUs of a node a process sees.
+const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
+
+/// What CUDA makes of a list of as many GPUs as there are, where one of them is none of a node's, or is named twice: it ends the list there.
+fn beyond(text: &str, chips: i64) -> Option<String> {
+    let numbers: Option<Vec<i64>> = text.split(',').map(|it| it.trim().parse().ok()).collect();
+    // a shorter list is told by rules of its own
+    let numbers =
+        numbers.filter(|it| chips > 0 && i64::try_from(it.len()).is_ok_and(|len| len >= chips))?;
+    let twice = |at: usize, it: &i64| numbers.iter().take(at).any(|other| other == it);
+    let at = numbers.iter().enumerate().position(|(at, it)| *it >= chips || twice(at, it))?;
+    let rest = numbers.get(..at).unwrap_or_default();
+    let rest: Vec<String> = rest.iter().map(i64::to_string).collect();
+    Some(match rest.is_empty() {
+        true => "no GPU at all".to_owned(),
+        false => format!(
+            "the GPUs {}, up to the first that is not there or is named twice",
+            rest.join(",")
+        ),
+    })
 }
 
 /// Variables that hold flags.
 const FLAGS: [&str; 2] = ["XLA_FLAGS", "LIBTPU_INIT_ARGS"];
 
-/// Flags whose values are none that XLA takes: a yes or a no with a slip in it, and what is joined by commas.
+/// Flags whose values are none that XLA takes: a yes or a no with a slip in it, what is joined by commas, and a value that stands behind a blank.
 fn misread_flags(name: &str, text: &str) -> Vec<Misread> {
     let flags = text.split_whitespace().filter_map(|it| it.strip_prefix("--")?.split_once('='));
     let of_gpus = name == "XLA_FLAGS";
@@ -39,7 +67,7 @@ fn misread_flags(name: &str, text: &str) -> Vec<Misread> {
         let lower = value.to_ascii_lowercase();
         let slips = |word: &str| lower != word && lower.len() > 2 && slip(&lower, word);
         let is_word = matches!(&*lower, "yes" | "no" | "on" | "off");
-        let takes = if value.contains(",--") {
+        let takes = if value.contains(",--") || value.contains(";--") {
             "all up to the next blank"
         } else if slips("true") || slips("false") || of_gpus && is_word && flag.contains("enable") {
             "true or false"
@@ -49,7 +77,28 @@ fn misread_flags(name: &str, text: &str) -> Vec<Misread> {
         let (value, takes) = (value.to_owned(), takes.to_owned());
         Some(Misread { name: format!("`--{flag}` of {name}"), value, takes })
     });
-    told.collect()
+    let parted = of_gpus.then(|| parted(text)).flatten().map(|(flag, value)| {
+        let takes = "a flag alone, with a word behind it at which every process ends".to_owned();
+        Misread { name: format!("`{flag}` of {name}"), value, takes }
+    });
+    told.chain(parted).collect()
+}
+
+/// A flag without a value, and the word behind it: XLA takes `--FLAG=VALUE` alone. What stands in quotes may have blanks.
+fn parted(text: &str) -> Option<(String, String)> {
+    let mut words = text.split_whitespace();
+    let mut before = words.next()?;
+    if text.contains(['"', '\'', '\\']) {
+        return None;
+    }
+    for word in words {
+        let is_flag = before.starts_with("--") && !before.contains('=');
+        if is_flag && !word.starts_with('-') {
+            return Some((before.to_owned(), word.to_owned()));
+        }
+        before = word;
+    }
+    None
 }
 
 /// Its variables whose values are whole numbers, each where it is set.
@@ -148,7 +197,12 @@ fn is_read(form: &VariableForm, value: &str) -> bool {
         }
         Reads::Word => is_word(&upper),
         Reads::Exact => is_word(value),
-        Reads::Address => value.starts_with("http://") || value.starts_with("https://"),
+        Reads::Address => {
+            let begins = |word: &String| value.starts_with(&**word);
+            ["http://", "https://"].iter().any(|it| value.starts_with(it))
+                || form.words.iter().any(begins)
+        }
+        Reads::Without => !form.words.iter().any(|word| value.contains(&**word)),
         Reads::List => {
             let plain = |part: &str| {
                 let word = part.rsplit(':').next().unwrap_or_default().trim_start_matches('^');

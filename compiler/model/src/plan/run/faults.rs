@@ -254,7 +254,9 @@ fn twice(program: &Program) -> Option<Fault> {
         let words = plain(*words);
         let known: Vec<&str> = words.iter().copied().flatten().collect();
         matches!(known.as_slice(), [.., last] if *last == script)
-            && known.first().is_some_and(|it| base(it).starts_with("python"))
+            && known.first().is_some_and(|it| {
+                base(it).starts_with("python") || ["torchrun", "accelerate"].contains(&base(it))
+            })
             && known.len() == words.len()
     };
     let number = program.setup.iter().position(|words| same(&words))?;
@@ -308,6 +310,7 @@ impl Reader<'_> {
         let first = words.first().copied().flatten().unwrap_or_default();
         let known: Vec<Known> = words.iter().map(|it| it.map(str::to_owned)).collect();
         if self.begins && SHELLS.contains(&base(first)) {
+            self.absent(first);
             if let Some(script) = shell_text(&known) {
                 return self.text(base(first), &script, &known);
             }
@@ -325,6 +328,9 @@ impl Reader<'_> {
         if self.begins {
             self.program(first);
             self.one(&Simple::of(known.clone()), first, None);
+        }
+        if matches!(self.door, Door::Setup(_)) {
+            self.made_again(true, &[Simple::of(known.clone())]);
         }
         if let Some(word) = self.ends_before(words.iter().copied()) {
             self.put(Mistake::CutShort, word);
@@ -390,8 +396,12 @@ impl Reader<'_> {
         let Some(Some(script)) = behind.find(|it| it.is_none_or(|it| !it.starts_with('-'))) else {
             return;
         };
-        let is_python = script.ends_with(".py");
-        if is_python || self.catalog.names("commands.programs").iter().any(|it| it == script) {
+        // a text without `-c` is taken for the name of a file
+        let is_text = script.contains(' ') && !script.contains('/');
+        if script.ends_with(".py")
+            || is_text
+            || self.catalog.names("commands.programs").iter().any(|it| it == script)
+        {
             self.put(Mistake::NoScript, script);
         }
     }

@@ -198,6 +198,9 @@ impl Reader<'_> {
         if missing && !beside && !guarded {
             self.put(Mistake::NotThere, name);
         }
+        if !guarded {
+            self.absent(first);
+        }
         let sub = word(line, 1);
         let is_known = || self.catalog.names("commands.of_vllm").iter().any(|it| it == sub);
         if name == "vllm" && !sub.is_empty() && !sub.starts_with('-') && !is_known() {

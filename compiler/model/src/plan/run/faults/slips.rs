@@ -323,6 +323,40 @@ impl Reader<'_> {
         let has_path = program.env.iter().any(|it| it.name == "PATH");
         !has_path && !program.texts().any(brought)
     }
+
+    /// A program that an image is known to be without, and that nothing here brings.
+    pub(super) fn absent(&mut self, first: &str) {
+        let Some(program) = self.program else { return };
+        let beside = match self.door {
+            Door::Sidecar(number) => program.sidecars.get(number),
+            Door::Launch | Door::Setup(_) | Door::Cleanup(_) => None,
+            Door::Ready | Door::Script(_) => return,
+        };
+        let image = beside.map_or(&program.image, |it| &it.image);
+        let Some(image) = image.said() else { return };
+        let image = image.trim_start_matches("docker.io/").trim_start_matches("library/");
+        let folder = first.strip_suffix(base(first)).unwrap_or_default();
+        let name = base(first);
+        let without = |row: &String| {
+            let (of, names) = row.split_once(' ').unwrap_or_default();
+            let (begins, holds) = of.split_once('*').unwrap_or((of, ""));
+            let is_such = image.starts_with(begins) && image.contains(holds);
+            is_such && names.split(' ').any(|it| it == name)
+        };
+        let is_own = !["", "/bin/", "/usr/bin/"].contains(&folder);
+        if is_own || !self.catalog.names("commands.absent").iter().any(without) {
+            return;
+        }
+        let brings = self.catalog.names("commands.brings");
+        let brought = |text: &str| brings.iter().any(|it| text.contains(&**it));
+        let words = beside.into_iter().flat_map(|it| it.command.iter().chain(&it.args));
+        let words: Vec<String> =
+            super::plain(words).into_iter().flatten().map(str::to_owned).collect();
+        let has_path = program.env.iter().any(|it| it.name == "PATH");
+        if !has_path && !program.texts().any(brought) && !words.iter().any(|it| brought(it)) {
+            self.put(Mistake::NotThere, name);
+        }
+    }
 }
 
 /// Whether a word may be a launcher's: not the program that it starts, which may be no script of Python.

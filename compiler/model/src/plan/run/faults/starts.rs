@@ -37,7 +37,7 @@ impl Reader<'_> {
     }
 
     /// `set -e; mkdir /ckpt/run1`: each node makes it, at each start.
-    fn made_again(&mut self, strict: bool, lines: &[Simple]) {
+    pub(super) fn made_again(&mut self, strict: bool, lines: &[Simple]) {
         let Some(program) = self.program else { return };
         for (at, line) in lines.iter().enumerate() {
             let name = base(word(line, 0));
@@ -57,9 +57,10 @@ impl Reader<'_> {
                 matches!(base(word(it, 0)), "rm" | "mv")
                     && it.words.iter().flatten().any(|it| path.starts_with(it.as_str()))
             });
-            let lasts = program
-                .holder(&path)
-                .is_some_and(|(_, mount)| !matches!(mount.source.value, Source::Scratch { .. }));
+            // what can only be read is told by a rule of its own
+            let lasts = program.holder(&path).is_some_and(|(_, mount)| {
+                !matches!(mount.source.value, Source::Scratch { .. }) && !mount.reads_alone()
+            });
             if path.starts_with('/') && lasts && !removed {
                 return self.put(Mistake::MadeAgain, joined(&line.words));
             }
