@@ -151,11 +151,19 @@ functions! {
             _ => takes(types, &[Type::List(Arc::new(Type::Unknown)), Type::Str], Type::Str),
         },
         |_, args| {
-            let parts: Vec<String> = list(args, 0)?.iter().map(|item| item.value.to_string()).collect();
             let between = text(args, 1)?;
-            let all: usize = parts.iter().map(|part| part.len().saturating_add(between.len())).sum();
-            bounded(all)?;
-            Ok(parts.join(between).into())
+            let mut all = String::new();
+            for (at, item) in list(args, 0)?.iter().enumerate() {
+                if at > 0 {
+                    all.push_str(between);
+                }
+                match &item.value {
+                    Value::Str(text) => all.push_str(text),
+                    other => all.push_str(&other.to_string()),
+                }
+                bounded(all.len())?;
+            }
+            Ok(all.into())
         };
     keys total "keys(record)" "the keys of a record",
         |types| match types {

@@ -24,6 +24,7 @@ pub(super) const WORKLOAD: Table = Table {
     rows: &[
         &fact("group_count", |plan, id| Some(1 + plan.workload(id)?.groups().len() as i64)),
         &fact("contradicted", contradicted),
+        &fact("unlabelled", unlabelled),
         &fact("data_parallel", |plan, id| Some(plan.workload(id)?.data_parallel)),
         &fact("model_parallel", |plan, id| Some(model_parallel(&both(plan, id)?.0.parallel.value))),
         &fact("footprint", needed),
@@ -185,6 +186,15 @@ fn contradicted(plan: &Plan, id: NounId) -> Option<Vec<String>> {
         }
     });
     Some(other.collect())
+}
+
+/// Labels that the workload asks for and no label of its pool is called like.
+fn unlabelled(plan: &Plan, id: NounId) -> Option<Vec<String>> {
+    let Body::Workload(workload) = &plan.model.get(id)?.body else { return None };
+    let Place::Pool(pool) = workload.place.value else { return Some(Vec::new()) };
+    let labels = &plan.model.body(pool)?.labels;
+    let asked = workload.only_nodes.keys().filter(|key| !labels.contains_key(*key));
+    Some(asked.cloned().collect())
 }
 
 /// What GKE says of nodes by a label, where that follows from the pool: a value, or that they do not have it.
