@@ -1,6 +1,7 @@
 //! Files of the library as files of the disk, for editors that open no document whose text the server alone has.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use etcetera::BaseStrategy;
 use slipform_analysis::ide::library_text;
 use std::fs;
 use std::io::Write;
@@ -10,7 +11,8 @@ const FOLDER: &str = concat!("slipform-", env!("CARGO_PKG_VERSION"));
 
 /// Where the user keeps what can be made anew.
 pub(crate) fn usual() -> Option<Utf8PathBuf> {
-    Utf8PathBuf::from_path_buf(dirs::cache_dir()?).ok()
+    let folders = etcetera::choose_base_strategy().ok()?;
+    Utf8PathBuf::from_path_buf(folders.cache_dir()).ok()
 }
 
 /// The copy of a file of the library in a folder. It is written where it does not lie there as it should, to be read alone.

@@ -115,7 +115,7 @@ return {
       nvim.go("hierarchical = true")
       nvim.lua("vim.lsp.buf.definition()")
       nvim.wait("the library's file", function()
-        return name(nvim):match("slipform:/.*storage%.bp$")
+        return name(nvim):match("slipform.*storage%.bp$")
       end)
       nvim.wait("its line", function()
         return nvim.lua("return vim.api.nvim_get_current_line()"):find("hierarchical: bool = false", 1, true)

@@ -398,7 +398,7 @@ export const cases = {
     holds(await hints(), "= 8", "of prod");
     await client.tell("workspace/didChangeConfiguration", { settings: { slipform: { environment: "prod", set: { nodes: "4" } } } });
     holds(await hints(), "= 4", "of a parameter");
-    must(client.said.some(({ method }) => method === "workspace/inlayHint/refresh"), "told to ask anew");
+    await until("told to ask anew", () => client.said.some(({ method }) => method === "workspace/inlayHint/refresh"));
     await client.tell("workspace/didChangeConfiguration", { settings: { slipform: { environment: "nowhere" } } });
     must((await client.errors(MAIN)).length || (await client.errors("slipform.toml")).length, "an environment that is not there");
   },
