@@ -2,7 +2,7 @@
 
 use super::lost::{Lost, trains};
 use super::questions::Question;
-use super::shell::{End, Simple, base};
+use super::shell::{End, Simple, base, word};
 use super::started::{Script, launcher};
 
 /// How the failure of the last launcher of a text is overlooked; nothing where the text may end with it, or where that is not certain.
@@ -125,10 +125,6 @@ fn leaves_open(line: &Simple) -> bool {
     };
     let others = ["source", ".", "eval", "exec", "kill", "scontrol", "sbatch", "kubectl", "trap"];
     sets || line.execs || others.contains(&word(line, 0))
-}
-
-fn word(line: &Simple, at: usize) -> &str {
-    line.words.get(at).and_then(|it| it.as_deref()).unwrap_or_default()
 }
 
 #[cfg(test)]

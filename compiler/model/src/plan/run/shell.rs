@@ -87,6 +87,11 @@ pub(super) const LAUNCHERS: [&str; 7] =
 /// Heads of what is no command.
 const HEADS: [&str; 6] = ["for", "case", "select", "function", "[[", "(("];
 
+/// A word of a command; empty where it has none there, or where nobody knows it.
+pub(super) fn word(line: &Simple, at: usize) -> &str {
+    line.words.get(at).and_then(|it| it.as_deref()).unwrap_or_default()
+}
+
 impl Simple {
     /// The command that words are, without what starts it.
     pub(super) fn of(words: Vec<Known>) -> Self {

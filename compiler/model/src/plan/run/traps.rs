@@ -1,6 +1,6 @@
 //! What a text for a shell does when it ends, or is told to end: traps, and whether they make a success of all that has happened.
 
-use super::shell::{Known, Simple, base, commands};
+use super::shell::{Simple, base, commands, word};
 use std::collections::BTreeMap;
 
 /// The signal whose trap ends a text well, whatever has happened; of these signals alone, and of traps that stand in front of a command.
@@ -51,11 +51,6 @@ fn signal(written: &str) -> String {
         "15" => "TERM".to_owned(),
         name => name.to_owned(),
     }
-}
-
-fn word(line: &Simple, at: usize) -> &str {
-    let word: Option<&Known> = line.words.get(at);
-    word.and_then(|it| it.as_deref()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! What stands beside the program that trains, in front of it or behind it, and keeps it from starting or is never reached.
 
 use super::super::lost::trains;
-use super::super::shell::{End, LAUNCHERS, NEW_EACH_TIME, Simple, base, is_one_of};
+use super::super::shell::{End, LAUNCHERS, NEW_EACH_TIME, Simple, base, is_one_of, word};
 use super::super::started::{Script, is_variable};
-use super::inside::word;
 use super::{Door, Mistake, Reader, joined};
 use crate::catalog::{Meaning, OptionTable};
 use crate::plan::Place;

@@ -1,8 +1,7 @@
 //! What a text takes away from the processes that it starts: limits of the kernel, and processors of their node.
 
-use super::super::shell::{Known, Simple, base};
+use super::super::shell::{Known, Simple, base, word};
 use super::super::started::launcher;
-use super::inside::word;
 use super::{Door, Mistake, Reader};
 
 impl Reader<'_> {

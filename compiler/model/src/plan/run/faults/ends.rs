@@ -3,10 +3,9 @@
 
 use super::super::lost::{CLEARS_UP, trains};
 use super::super::questions::Question;
-use super::super::shell::{End, Simple, base, commands, lines as all_lines};
+use super::super::shell::{End, Simple, base, commands, lines as all_lines, word};
 use super::super::started::{SHELLS, Script, shell_text};
 use super::super::traps::ends_well;
-use super::inside::word;
 use super::{Door, Mistake, Reader, joined};
 use crate::plan::Place;
 

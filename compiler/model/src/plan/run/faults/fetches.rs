@@ -2,9 +2,8 @@
 //! packages without their lists, settings that nobody can read, nodes that are told by the list of all of them.
 
 use super::super::lost::trains;
-use super::super::shell::{End, Known, Simple, base, commands, documents};
+use super::super::shell::{End, Known, Simple, base, commands, documents, word};
 use super::super::started::{launcher, shell_text};
-use super::inside::word;
 use super::writes::written;
 use super::{Door, Fault, Mistake, Reader, joined, plain};
 use crate::plan::Place;

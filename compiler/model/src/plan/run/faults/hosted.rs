@@ -3,9 +3,11 @@
 
 use super::super::lost::{endless_loop, never_ends, on_one_line};
 use super::super::said::asked;
-use super::super::shell::{End, Known, Simple, base, commands, documents, lines as all_lines};
+use super::super::shell::{
+    End, Known, Simple, base, commands, documents, lines as all_lines, word,
+};
 use super::super::started::{SHELLS, Script, shell_text};
-use super::inside::{branches, word};
+use super::inside::branches;
 use super::starts::is_strict;
 use super::{Beside, Door, Fault, Mistake, Reader, joined, slip};
 use crate::catalog::Catalog;

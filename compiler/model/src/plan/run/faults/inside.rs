@@ -1,7 +1,7 @@
 //! What single commands do that a run of many nodes has no use for: they ask somebody, set what nobody sees, or end before their time.
 
 use super::super::lost::{never_ends, on_one_line, trains};
-use super::super::shell::{End, Known, LAUNCHERS, Simple, base};
+use super::super::shell::{End, Known, LAUNCHERS, Simple, base, word};
 use super::super::started::{Script, launcher};
 use super::beside::is_such;
 use super::{Door, Mistake, Reader, joined};
@@ -262,10 +262,6 @@ impl Reader<'_> {
         (trained && number > 0.0 && number * unit < most.0 as f64)
             .then(|| format!("timeout {time}"))
     }
-}
-
-pub(super) fn word(line: &Simple, at: usize) -> &str {
-    line.words.get(at).and_then(|it| it.as_deref()).unwrap_or_default()
 }
 
 /// Whether the first `timeout` of a text stands in front of the program that it is there for: others bound checks and evaluations.

@@ -1,9 +1,8 @@
 //! Slips in texts for a shell, and words that single programs do not take.
 
 use super::super::lost::trains;
-use super::super::shell::{End, Known, LAUNCHERS, Simple, base};
+use super::super::shell::{End, Known, LAUNCHERS, Simple, base, word};
 use super::super::started::{Script, launcher};
-use super::inside::word;
 use super::{Door, Mistake, Reader, slip};
 use crate::catalog::{OptionRules, OptionTable};
 use crate::plan::Place;

@@ -3,9 +3,8 @@
 
 use super::super::lost::trains;
 use super::super::questions::Question;
-use super::super::shell::{End, Simple, base, commands};
+use super::super::shell::{End, Simple, base, commands, word};
 use super::super::started::{Script, launcher};
-use super::inside::word;
 use super::{Door, Mistake, Reader, joined};
 use crate::plan::run::Source;
 

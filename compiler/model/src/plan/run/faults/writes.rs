@@ -1,8 +1,7 @@
 //! Commands that write to mounts which can only be read.
 
 use super::super::MountPlan;
-use super::super::shell::{End, Simple};
-use super::inside::word;
+use super::super::shell::{End, Simple, word};
 use super::{Mistake, Reader};
 
 impl Reader<'_> {
