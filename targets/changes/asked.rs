@@ -1,8 +1,8 @@
 //! What is asked of a change: the words of which one thing is told, by what it is of, what it does and which commands it needs.
 
 use crate::{
-    Change, Effect, MADE_AWAY, file_name, files, handed, kubernetes, reservations, terraform,
-    toolkit,
+    Change, Effect, MADE_AWAY, destroyed_whole, file_name, files, handed, kubernetes, reservations,
+    terraform, toolkit,
 };
 
 impl Change {
@@ -118,11 +118,7 @@ impl Change {
 
     /// The folders that its commands destroy, before they are applied again.
     pub fn destroyed_by_hand(&self) -> impl Iterator<Item = &str> {
-        let commands = self.commands.iter();
-        commands.filter_map(|it| {
-            let (root, what) = it.strip_prefix("terraform -chdir=")?.split_once(' ')?;
-            ["destroy", "destroy -refresh=false"].contains(&what).then_some(root)
-        })
+        self.commands.iter().filter_map(|it| destroyed_whole(it))
     }
 
     /// Whether its commands make volumes anew, and what mounts them has to end before.

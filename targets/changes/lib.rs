@@ -324,6 +324,17 @@ pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
+/// The folder of a command of Terraform's, and what is done with it: `terraform -chdir=FOLDER apply`.
+pub fn of_terraform(command: &str) -> Option<(&str, &str)> {
+    command.strip_prefix("terraform -chdir=")?.split_once(' ')
+}
+
+/// The folder of which a command destroys everything.
+pub fn destroyed_whole(command: &str) -> Option<&str> {
+    let (root, does) = of_terraform(command)?;
+    ["destroy", "destroy -refresh=false"].contains(&does).then_some(root)
+}
+
 /// `1 object`, `2 objects`
 fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })

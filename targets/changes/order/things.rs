@@ -2,7 +2,7 @@
 
 use crate::terraform::{Named, Names};
 use crate::toolkit::is_taken_first;
-use crate::{Change, Effect};
+use crate::{Change, Effect, of_terraform};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Something that other folders may know.
@@ -146,11 +146,8 @@ fn takes(change: &Change) -> bool {
     let is_whole = change.details.is_empty() && change.follows.is_none();
     let goes = is_whole && change.effect <= Effect::Replaces;
     let is_freed = || {
-        let of_others = |it: &&String| {
-            let root = it.strip_prefix("terraform -chdir=").and_then(|it| it.split(' ').next());
-            root.is_some_and(|root| root != change.root)
-        };
-        change.commands.iter().any(|it| of_others(&it))
+        let of_others = |it: &String| of_terraform(it).is_some_and(|(root, _)| root != change.root);
+        change.commands.iter().any(of_others)
     };
     let is_less = goes || change.revokes() && change.follows.is_none() || change.reserves_less();
     is_less && !is_freed()

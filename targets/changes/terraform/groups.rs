@@ -2,7 +2,7 @@
 
 use super::root::{Instance, Root};
 use super::values::TEMPLATE;
-use crate::{Change, Effect, File, by_root, machines};
+use crate::{Change, Effect, File, by_root, machines, of_terraform};
 use std::collections::BTreeSet;
 
 const GROUP: &str = "google_compute_instance_group_manager";
@@ -28,7 +28,7 @@ pub(crate) fn only_shrinks(change: &Change) -> bool {
 /// The folders of which commands destroy something.
 fn taken_away_by_hand(change: &Change) -> impl Iterator<Item = String> {
     change.commands.iter().filter_map(|it| {
-        let (root, does) = it.strip_prefix("terraform -chdir=")?.split_once(' ')?;
+        let (root, does) = of_terraform(it)?;
         does.starts_with("destroy").then(|| root.to_owned())
     })
 }

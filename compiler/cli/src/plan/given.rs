@@ -2,7 +2,8 @@
 
 use super::groups::Group;
 use slipform_changes::{
-    Change, Effect, Given, Turn, as_applied, in_steps, is_first_of_all, turn_of_first,
+    Change, Effect, Given, Turn, as_applied, destroyed_whole, in_steps, is_first_of_all,
+    of_terraform, turn_of_first,
 };
 use std::collections::BTreeSet;
 
@@ -68,8 +69,8 @@ fn gather(
 ) {
     let (mut first, mut anew, mut then) = (Vec::new(), BTreeSet::new(), Vec::new());
     let of_others = |it: &Change| {
-        let mut commands = it.commands.iter().filter_map(|it| it.strip_prefix("terraform -chdir="));
-        commands.any(|it| it.split(' ').next() != Some(root))
+        let mut commands = it.commands.iter().filter_map(|it| of_terraform(it));
+        commands.any(|(of, _)| of != root)
     };
     if !groups.iter().flat_map(|it| &it.changes).any(|it| holds(it) && of_others(it)) {
         return;
@@ -93,31 +94,21 @@ fn gather(
         }
     }
     then.sort_by_key(|it: &String| it.ends_with("/install.sh"));
-    let whole: BTreeSet<String> = first.iter().filter_map(|it| whole(it)).collect();
+    let whole: BTreeSet<String> =
+        first.iter().filter_map(|it| destroyed_whole(it)).map(str::to_owned).collect();
     let is_in_whole = |it: &str| {
-        let of = it.strip_prefix("terraform -chdir=").and_then(|it| it.split(' ').next());
-        it.contains(" -target=") && of.is_some_and(|it| whole.contains(it))
+        of_terraform(it).is_some_and(|(of, does)| does.contains(" -target=") && whole.contains(of))
     };
     first.retain(|it| !is_in_whole(it));
     let anew: String = anew.into_iter().map(|it| format!(" {it}")).collect();
     let own = format!("terraform -chdir={root} apply{anew}");
     let mut seen = BTreeSet::new();
-    let mut all: Vec<String> = Vec::new();
-    for command in first.into_iter().chain([own]).chain(then) {
-        if seen.insert(command.clone()) {
-            all.push(command);
-        }
-    }
+    let mut all: Vec<String> = first.into_iter().chain([own]).chain(then).collect();
+    all.retain(|it| seen.insert(it.clone()));
     let mut changes = groups.iter_mut().flat_map(|it| &mut it.changes);
     if let Some(change) = changes.find(|it| it.root == root && Some(&it.thing) == holder.as_ref()) {
         change.commands = all;
     }
-}
-
-/// The folder that a command destroys as a whole.
-fn whole(command: &str) -> Option<String> {
-    let (root, what) = command.strip_prefix("terraform -chdir=")?.split_once(' ')?;
-    ["destroy", "destroy -refresh=false"].contains(&what).then(|| root.to_owned())
 }
 
 /// Leaves each command with the last change that needs it: what makes things anew is given when all of them are deleted. What has a queue
