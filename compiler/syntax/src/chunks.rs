@@ -177,6 +177,9 @@ pub(crate) const STATEMENT_WORDS: [&str; 14] = [
     "if",
 ];
 
+/// Those that stand inside of a noun alone: one at column 0 is in a noun that is written flat.
+const OF_NOUNS: [&str; 2] = ["patch", "allow"];
+
 /// Whether a word cannot begin a statement, or shows, as the second word, that the line is the rest of an expression.
 fn continues(word: &str) -> bool {
     is_operator_word(word) || matches!(word, "else" | "where")
@@ -187,7 +190,7 @@ fn starts_statement(line: &str) -> bool {
     let Some((word, rest)) = word(line) else { return false };
     let spaced = rest.trim_start_matches([' ', '\t']);
     let next = spaced.chars().next();
-    if continues(word) {
+    if continues(word) || OF_NOUNS.contains(&word) {
         return false;
     }
     if STATEMENT_WORDS.contains(&word) {
@@ -240,6 +243,7 @@ mod tests {
         for whole in [
             "a b {\nlet = 3\ntype = 4\nname = 5\nx: int\n}\n} else {\n)\nfoo\nx and y\n",
             "let a = \"\"\"\nlet b = 1\nnetwork n {\n\"\"\"\n",
+            "workload w {\nnodes = 4\npatch jobset { a = 1 }\nallow a/b because \"c\"\n}\n",
             "let a = f(%\"\"\"\nlet b\n\"\"\", \"\"\"\nlet c\n\"\"\")\n",
         ] {
             assert_eq!(cut(whole), [whole]);
