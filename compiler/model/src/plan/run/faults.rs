@@ -12,7 +12,7 @@ mod starts;
 mod writes;
 
 use super::lost::{CLEARS_UP, endless_loop, never_ends, on_one_line, trains};
-use super::shell::{Known, Simple, UNKNOWN, assignment, base, commands, swallowed, unclosed};
+use super::shell::{Known, Simple, UNKNOWN, assignment, base, commands, swallowed, unread};
 use super::started::{SHELLS, Script, is_variable, shell_text};
 use super::{Launcher, Piece, Program, Word};
 use crate::Duration;
@@ -411,7 +411,7 @@ impl Reader<'_> {
             self.put(Mistake::Unread, word);
         }
         if shell != "zsh"
-            && let Some(open) = unclosed(&script.text)
+            && let Some(open) = unread(&script.text)
         {
             return self.put(Mistake::Unclosed, open);
         }

@@ -1,6 +1,7 @@
 //! Command lines as a shell reads them, as far as that is known before it does: words, what ends a command, and what is set
 //! in front of one. A word that holds an expansion is not known.
 
+mod grammar;
 mod lists;
 mod reader;
 
@@ -8,9 +9,10 @@ use super::functions::called;
 use super::questions::Question;
 use super::settled::{DECLARES, settled};
 use super::starters::drop_starter;
+pub(super) use grammar::unread;
 use reader::raw;
 pub(in crate::plan) use reader::{ATTEMPT, is_made_up};
-pub(super) use reader::{NEW_EACH_TIME, documents, swallowed, unclosed};
+pub(super) use reader::{NEW_EACH_TIME, documents, swallowed};
 use std::collections::BTreeMap;
 
 /// A word; `None` where only the shell knows what becomes of it.

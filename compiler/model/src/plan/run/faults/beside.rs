@@ -154,8 +154,11 @@ impl Reader<'_> {
             return;
         }
         let bare = ["--no-python", "--no_python", "--module", "-m"];
-        let own: Vec<&&str> = told.iter().take_while(|it| !it.ends_with(".py")).collect();
-        let python = own.iter().any(|it| matches!(**it, "python" | "python3"));
+        let own = told.iter().take_while(|it| !it.ends_with(".py") && !it.ends_with(".sh"));
+        let own: Vec<&&str> = own.collect();
+        let starts = |it: &&&str| matches!(**it, "python" | "python3" | "bash" | "sh");
+        let program = own.iter().copied().find(starts);
+        let script = told.get(own.len()).copied();
         // the value of an option may be called so
         let flags = |table: &OptionTable| {
             let all =
@@ -167,13 +170,25 @@ impl Reader<'_> {
         let is_value = before.is_some_and(|it| {
             it.starts_with('-') && !it.contains('=') && !flags.contains(&it.replace('_', "-"))
         });
-        let ends = told.get(own.len()).is_some() && !is_value;
-        let last = own.last().is_some_and(|it| matches!(**it, "python" | "python3" | "-u"));
-        if python && ends && last && !own.iter().any(|it| bare.contains(*it)) {
-            let takes = format!("`{launcher}` starts Python itself, and takes a script");
-            self.put_beside(Mistake::NoWord, "python", &takes);
+        let last = own.last().is_some_and(|it| starts(&it) || **it == "-u");
+        let Some(script) = script.filter(|_| !is_value) else { return };
+        let word = match program {
+            Some(program) => Some(*program).filter(|_| last),
+            // `--config` and its like are told files as well
+            None => Some(script).filter(|it| it.ends_with(".sh") && stands_free(&own, &flags)),
+        };
+        if let Some(word) = word.filter(|_| !own.iter().any(|it| bare.contains(*it))) {
+            let takes = format!("`{launcher}` starts Python itself, and takes a script of it");
+            self.put_beside(Mistake::NoWord, word, &takes);
         }
     }
+}
+
+/// Whether what stands behind these options is the value of none of them.
+fn stands_free(own: &[&&str], flags: &[String]) -> bool {
+    own.last().is_none_or(|it| {
+        !it.starts_with('-') || it.contains('=') || flags.contains(&it.replace('_', "-"))
+    })
 }
 
 /// Whether a command is one of a table: its program, and words that stand in it (`sysctl -w`).

@@ -167,6 +167,7 @@ impl Reader<'_> {
             self.put_beside(Mistake::NoWord, option, takes);
         }
         self.of_others(name, &words);
+        self.read_by(name, &words);
         // behind a script it is an option of that
         let own = words.iter().take_while(|it| !it.ends_with(".py"));
         let behind = own
@@ -184,6 +185,25 @@ impl Reader<'_> {
         if serves && words.iter().any(|it| model(&it)) && !word(line, 2).starts_with('-') {
             self.put_beside(Mistake::Positional, "--model", "vllm serve");
         }
+    }
+
+    /// `python train.sh`, `bash train.py`, `python torchrun train.py`: what is read by another program than it is written for.
+    fn read_by(&mut self, name: &str, words: &[&str]) {
+        let Some(script) = words.get(1).copied() else { return };
+        let is_python = matches!(name, "python" | "python3");
+        let takes = match (is_python, script) {
+            (true, it) if it.ends_with(".sh") => {
+                "`python` reads Python, and this is written for a shell"
+            }
+            (true, "torchrun" | "accelerate" | "deepspeed") => {
+                "`python` takes a file, and this is a program of its own"
+            }
+            (false, it) if matches!(name, "bash" | "sh") && it.ends_with(".py") => {
+                "a shell reads its own scripts, and this is written in Python"
+            }
+            _ => return,
+        };
+        self.put_beside(Mistake::NoWord, script, takes);
     }
 
     /// What asks somebody who is not there.

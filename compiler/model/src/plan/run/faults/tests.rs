@@ -44,9 +44,11 @@ fn words_of_a_shell_without_one_are_found() {
     none(&["bash", "train.sh", "torchrun"]);
 }
 
+const BRACKET: &str = "a bracket stands in the middle of a command: quote what it belongs to";
+
 #[test]
 fn texts_that_no_shell_can_read_are_found() {
-    let open = |text: &str| unclosed(text);
+    let open = |text: &str| unread(text);
     for (text, word) in [
         ("a 'b", "`'` is opened and not closed"),
         ("a \"b", "`\"` is opened and not closed"),
@@ -56,6 +58,30 @@ fn texts_that_no_shell_can_read_are_found() {
         ("for i in 1 2; do a", "`for` is opened and not closed"),
         ("a; fi", "`fi` closes nothing"),
         ("while true; do if a; then b; done", "`done` closes nothing"),
+        ("f() {\n # nothing\n}", "nothing stands in front of `}`, where a command has to"),
+        ("case $X\n a) b;;\nesac", "`case` has no `in`"),
+        ("while true; a; done", "`while` has no `do`"),
+        ("if a; then; b; fi", "`;` stands where none may"),
+        (
+            "if a; then b; elseif c; then d; fi",
+            "`then` stands where nothing is open that it belongs to",
+        ),
+        ("a &&; b", "`;` stands where none may"),
+        ("&& a", "`&&` stands where none may"),
+        ("a |", "it ends behind `|`, where a command has to stand"),
+        ("a & && b", "`&&` stands where none may"),
+        ("{ a }\nb", "`{` is opened and not closed"),
+        ("{a; }", "`}` closes nothing"),
+        ("a)", "`)` closes nothing"),
+        ("a --betas (0.9, 0.95)", BRACKET),
+        ("A= (1 2); b", BRACKET),
+        ("a --eos <|end|>", "behind `<` no file is named: quote it, where it is no redirection"),
+        (
+            "for (i=0; i<8; i++); do a; done",
+            "`for (` begins no loop: a sum stands between `((` and `))`",
+        ),
+        ("(cd x && a", "`(` is opened and not closed"),
+        ("X=$(if a; then b); c", "`if` is opened and not closed"),
     ] {
         assert_eq!(open(text).as_deref(), Some(word), "{text}");
     }
@@ -72,6 +98,19 @@ fn texts_that_no_shell_can_read_are_found() {
         "x=\"$(if a; then b; fi)\"; (( x << 2 ))",
         "[[ $a =~ ^(b|c)$ ]] && { d; }",
         "python -c \"if 1: print('x')\"",
+        "if [[ $a -ne 0 ]] then b; fi; { { c; } }; for x in 1; do (d) done",
+        "a &&\n\n# why\nb ||\n c",
+        "f() ( a ); function g { b; }; h () if a; then b; fi",
+        "for x do a; done; for x\nin 1 2\ndo a; done; select x in 1; do a; done",
+        "case $X in (a|b) c;; *) ;; esac; case $X in a) b; esac",
+        "a > >(tee b) 2>&1 <<< \"$c\" {fd}>d; 3< e f",
+        "A=(1 $(b c) \"d e\"\n # why\n f); B+=(1); C[1]=2; ((i++)); (( a )) && b",
+        "! a; time b; time -p c | d; ! { e; } & wait",
+        "coproc W { a; }; coproc b c; [[ ! ( -d a && $b =~ ^(x|y)+$ ) ]] && c",
+        "x=${a:-(b)} y=${#a[@]} z=${a//\\/\\\\} w=\"${a:+'}\" && echo {1..3} }",
+        "while read -r a; do b; done < <(c; d) | e; until a; do :; done",
+        "a <<E && b\nif (\nE\nc <<-'F'\n\t(\n\tF\nd",
+        "echo then do fi done in { } [[ if; a if=1 of=2",
         "a=(1 2 3); for x in \"${a[@]}\"; do echo ${#x} ${x#'} ; done",
     ] {
         assert_eq!(open(text), None, "{text}");

@@ -5,7 +5,7 @@ mod given;
 pub(in super::super) use given::{documents, swallowed};
 
 use super::super::reckoned::reckoned;
-use super::lists::{Lists, grammar};
+use super::lists::Lists;
 use super::{End, KEYWORDS, Known, Simple, Values, base, is_one_of, named, names};
 use std::collections::VecDeque;
 use std::iter::Peekable;
@@ -14,111 +14,6 @@ use std::str::Chars;
 /// What ends as a command does, as it is written.
 pub(super) fn raw(text: &str, values: &Values) -> Vec<Simple> {
     Reader::read(text, values).found
-}
-
-/// What a text opens and does not close, or closes where nothing is open: no shell reads that.
-pub(in super::super) fn unclosed(text: &str) -> Option<String> {
-    let values = Values::new();
-    let reader = Reader::read(text, &values);
-    if let Some(open) = reader.open {
-        return Some(format!("{open} is opened and not closed"));
-    }
-    // a body that only writes to a file has no words
-    let bare = |it: &str| {
-        let own = it.trim_start();
-        ["then ", "do ", "else ", ""]
-            .iter()
-            .any(|head| own.strip_prefix(head).is_some_and(|it| it.trim_start().starts_with('>')))
-    };
-    let writes = text.split(['\n', ';']).any(bare);
-    unpaired(&reader.found, writes)
-}
-
-/// A word of the grammar that is open, and what has been said in it.
-struct Open<'w> {
-    head: &'w str,
-    /// What begins its body stands in front: `then`, `do`.
-    begun: bool,
-    /// Commands behind the last word of its own.
-    commands: usize,
-}
-
-impl Open<'_> {
-    /// What is wrong with it where the next word of its own stands.
-    fn wrong(&self, next: &str) -> Option<String> {
-        let (head, begins) = match self.head {
-            "if" => ("if", "then"),
-            "case" => return None,
-            head => (head, "do"),
-        };
-        let ends = matches!(next, "fi" | "done");
-        match (ends, self.begun) {
-            (true, false) => Some(format!("`{head}` has no `{begins}`")),
-            (_, true) if self.commands == 0 => {
-                Some(format!("nothing stands in front of `{next}`, where a command has to"))
-            }
-            _ => None,
-        }
-    }
-}
-
-/// The words of the grammar that have no other end, or no beginning of their own: `if` without `fi`, or without `then`.
-fn unpaired(found: &[Simple], writes: bool) -> Option<String> {
-    let mut open: Vec<Open<'_>> = Vec::new();
-    for line in found {
-        // `done) ...` is a pattern, and no end
-        let chosen = open.last().is_some_and(|it| it.head == "case");
-        let words = grammar(&line.words);
-        let is_command = line.words.len() > words.len() || words.is_empty();
-        for word in words {
-            match word {
-                "if" | "while" | "until" | "for" | "select" | "case"
-                    if !chosen || line.words.len() > 1 =>
-                {
-                    open.iter_mut().for_each(|it| it.commands += 1);
-                    // `for it do`
-                    let rest = line.words.get(2..).unwrap_or_default();
-                    let begun = rest.first().is_some_and(|it| is_one_of(it, &["do"]));
-                    let commands = usize::from(begun && rest.len() > 1);
-                    open.push(Open { head: word, begun, commands });
-                }
-                "then" | "do" | "else" | "elif" => {
-                    let Some(last) = open.last_mut() else { continue };
-                    let of_own = matches!((last.head, word), ("if", "then" | "else" | "elif"))
-                        || !matches!(last.head, "if" | "case") && word == "do";
-                    if !of_own {
-                        continue;
-                    }
-                    if let Some(wrong) = last.wrong(word) {
-                        return Some(wrong);
-                    }
-                    last.begun = word != "elif";
-                    last.commands = 0;
-                }
-                "fi" | "done" | "esac" => {
-                    if chosen && word != "esac" {
-                        break;
-                    }
-                    let is_own = |it: &Open<'_>| match it.head {
-                        "if" => word == "fi",
-                        "case" => word == "esac",
-                        _ => word == "done",
-                    };
-                    let Some(last) = open.pop().filter(is_own) else {
-                        return Some(format!("`{word}` closes nothing"));
-                    };
-                    if let Some(wrong) = last.wrong(word) {
-                        return Some(wrong);
-                    }
-                }
-                _ => {}
-            }
-        }
-        if is_command || writes {
-            open.iter_mut().for_each(|it| it.commands += 1);
-        }
-    }
-    open.last().map(|it| format!("`{}` is opened and not closed", it.head))
 }
 
 struct Reader<'t> {
@@ -144,8 +39,6 @@ struct Reader<'t> {
     /// How many there have been.
     shells: usize,
     lists: Lists,
-    /// What is open where the text ends.
-    open: Option<&'static str>,
     /// What follows is what `case` compares with, up to its bracket.
     pattern: bool,
     /// What ends a text that is given to a command, and the line in it that was meant to.
@@ -173,7 +66,6 @@ impl Default for Reader<'_> {
             brackets: Vec::new(),
             shells: 0,
             lists: Lists::new(),
-            open: None,
             pattern: false,
             swallowed: None,
             documents: Vec::new(),
@@ -317,7 +209,6 @@ impl<'t> Reader<'t> {
                 c => self.word.push(c),
             }
         }
-        self.open = self.open.or(Some("`\"`"));
     }
 
     /// What stands between single quotes; signs may be escaped behind a `$`.
@@ -330,7 +221,6 @@ impl<'t> Reader<'t> {
                 c => self.word.push(c),
             }
         }
-        self.open = self.open.or(Some("`'`"));
     }
 
     fn backticks(&mut self) {
@@ -342,7 +232,6 @@ impl<'t> Reader<'t> {
                 _ => {}
             }
         }
-        self.open = self.open.or(Some("a backtick"));
     }
 
     /// What follows a `$`.

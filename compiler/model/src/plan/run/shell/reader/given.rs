@@ -30,7 +30,6 @@ impl Reader<'_> {
     pub(super) fn inside(&mut self, open: char, close: char, quoted: bool) -> String {
         let (mut depth, mut inside, mut quote) = (0_usize, String::new(), None);
         let mut texts = VecDeque::new();
-        let mut closed = false;
         // how deep each `case` stands: behind its patterns are brackets that close nothing
         let mut cases = Vec::new();
         while let Some(c) = self.rest.next() {
@@ -64,7 +63,6 @@ impl Reader<'_> {
                 _ if c == close => {
                     depth -= 1;
                     if depth == 0 {
-                        closed = true;
                         break;
                     }
                 }
@@ -73,9 +71,6 @@ impl Reader<'_> {
             if depth > 1 || c != open {
                 inside.push(c);
             }
-        }
-        if !closed {
-            self.open = self.open.or(Some(if open == '(' { "`$(`" } else { "`${`" }));
         }
         inside
     }
