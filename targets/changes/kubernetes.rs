@@ -210,13 +210,13 @@ const EVICTED: &str =
     "all runs that it let begin are stopped, and wait until it lets them in again";
 
 /// An object, or a file of Kustomize.
-struct Object {
+pub(crate) struct Object {
     file: String,
-    kind: String,
+    pub(crate) kind: String,
     name: String,
     namespace: String,
     origin: String,
-    value: Value,
+    pub(crate) value: Value,
     /// The command that starts a workload anew, as its file says.
     again: Option<String>,
 }
@@ -569,7 +569,7 @@ fn of(root: &str, object: &Object, effect: Effect, why: &str) -> Change {
 }
 
 /// Every object of some files, by what the API server knows it by.
-fn objects(files: &[File<'_>]) -> BTreeMap<String, Object> {
+pub(crate) fn objects(files: &[File<'_>]) -> BTreeMap<String, Object> {
     let yaml = files.iter().filter(|file| file.grammar() == Grammar::Kubernetes);
     let mut found = BTreeMap::new();
     for file in yaml {

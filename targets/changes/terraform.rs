@@ -281,6 +281,7 @@ impl Comparison {
                 .collect(),
             stopped_by: old.and_then(|it| self.stop(address, it)),
             lifted_by: old.and_then(|it| self.lift(address, it)),
+            refused: old.is_some_and(|it| self.is_connected(it)),
             takes_along: former.into_iter().cloned().collect(),
             partitions: Vec::new(),
             follows: fate.follows.clone(),

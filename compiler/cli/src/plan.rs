@@ -15,6 +15,7 @@ mod groups;
 mod handed;
 mod images;
 mod line;
+mod makes_way;
 mod moved;
 mod perhaps;
 mod reach;
@@ -102,6 +103,7 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
         let mut groups = Groups::of(&before, analysis, found, artifacts, without.as_ref());
         groups.tell_apart(&before, analysis, artifacts, &away);
         groups.advise(advice);
+        makes_way::tell(&mut groups, &before, analysis, (&old, &new));
         because::tell(&mut groups, &before, (&blueprint, analysis), &old);
         told.push((groups, analysis));
         others.push(before);
