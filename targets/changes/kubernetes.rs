@@ -1,5 +1,7 @@
 //! Objects of Kubernetes: what the API server, and the managers behind it, let be changed.
 
+mod quotas;
+
 use crate::tree::{Detail, details, flat, names};
 use crate::{Change, Effect, File, Grammar, file_name, plural};
 use serde_json::Value;
@@ -414,7 +416,9 @@ fn changed(root: &str, old: &Object, new: &Object) -> Option<Change> {
             false => told(&new.kind, detail),
         })
         .min_by_key(|(effect, _)| *effect)?;
-    Some(Change { details: found, ..of(root, new, effect, why) })
+    let lost = (effect == Effect::InPlace && why.is_empty()).then(|| quotas::lost(new, &found));
+    let lost = lost.flatten();
+    Some(Change { details: found, ..of(root, new, effect, lost.as_deref().unwrap_or(why)) })
 }
 
 /// The command that starts a workload anew, which deletes what else lies in its folder and cannot be changed.

@@ -1,6 +1,6 @@
 //! Reservations that go, are made anew, or hold less: Compute Engine takes no machine back that somebody has.
 
-use crate::{Change, Effect, File, by_root, file_name, handed, terraform};
+use crate::{Change, Detail, Effect, File, by_root, file_name, handed, terraform};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Compute Engine: "Delete reservations", "Troubleshoot reservation updates".
@@ -10,6 +10,8 @@ const NODES_FIRST: &str = "Compute Engine deletes no reservation of which somebo
 const DISKS: &str = "; what is on the disks of machines goes with them";
 
 const NAMED: &str = "machines of it were had by its name until now: where it is there, making it is refused, and Terraform takes it over first, once `init` of its folder is done";
+
+const SHARED: &str = "a command shares it with managed services before it is applied, and the apply finds nothing to change then: without that it is made anew";
 
 /// The files of each folder.
 type Roots<'a> = BTreeMap<&'a str, Vec<File<'a>>>;
@@ -22,6 +24,9 @@ pub(crate) fn free(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]
         .filter(|it| is_of(it) && it.effect == Effect::Adds)
         .filter_map(|it| terraform::written_name(&it.thing, new.get(it.root.as_str())?))
         .collect();
+    for change in found.iter_mut().filter(|it| is_shared(it)) {
+        share(change, &new);
+    }
     for change in found.iter_mut().filter(|it| is_of(it)) {
         keep_named(change, (&old, &new), &called);
     }
@@ -73,6 +78,27 @@ pub(crate) fn free(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]
         change.why = before.map(|it| format!("{it}: ")).unwrap_or_default() + why + disks;
         change.takes_along.extend(had.into_values().filter(|_| goes));
     }
+}
+
+/// Whether all that is another is that managed services may take of it from then on: the provider would make it anew for that.
+fn is_shared(change: &Change) -> bool {
+    let shares = |it: &Detail| {
+        it.path.ends_with(".service_share_type") && it.after.as_deref() == Some("ALLOW_ALL")
+    };
+    goes(change) && !change.details.is_empty() && change.details.iter().all(shares)
+}
+
+/// Compute Engine lets it be changed by a command (Vertex AI: "Use reservations with training").
+fn share(change: &mut Change, new: &Roots<'_>) {
+    let files = new.get(change.root.as_str()).map(Vec::as_slice).unwrap_or_default();
+    let known = terraform::known_as(&change.thing, files);
+    let parts: Vec<&str> = known.iter().flat_map(|it| it.split('/')).collect();
+    let [_, project, _, zone, _, name] = parts.as_slice() else { return };
+    change.commands = vec![format!(
+        "gcloud compute reservations update {name} --project={project} --zone={zone} --reservation-sharing-policy=ALLOW_ALL"
+    )];
+    (change.effect, change.why) = (Effect::ByHand, SHARED.to_owned());
+    (change.stopped_by, change.lifted_by, change.stays) = (None, None, true);
 }
 
 /// One of which machines are had by its name, on the side that has no noun of it: it stays there with them, and cannot go; or it is there already.

@@ -25,6 +25,7 @@ use grants::{REVOKED, is_grant};
 pub(crate) use groups::{leave_accounts, only_shrinks};
 pub(crate) use imported::known_as;
 pub(crate) use left::{forgotten, left_behind};
+pub(crate) use losses::IDLE;
 pub(crate) use names::{Named, Names};
 pub(crate) use protected::HALF_WAY;
 use protected::{BARED, LATE, LIFTED_TOO, guarded_otherwise, is_unprotected, lift, protection};

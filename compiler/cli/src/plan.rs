@@ -9,6 +9,7 @@ mod cut;
 mod documents;
 mod elsewhere;
 mod facts;
+mod filled;
 mod former;
 mod given;
 mod groups;
@@ -96,6 +97,7 @@ pub(crate) fn run(args: &PlanArgs, context: &mut Context<'_, '_>) -> Result<Exit
         moved::tell(&mut found, (&before, &old), (analysis, artifacts));
         secrets::tell(&mut found, &before, (analysis, artifacts));
         moved::name_clusters(&mut found, &before, (analysis, artifacts));
+        filled::tell(&mut found, &before, analysis);
         let without = Without::find(&before, &blueprint, analysis, &old);
         let mut advice = perhaps::renamed(&before, &blueprint, analysis, &old, &found);
         advice.extend(kept);
