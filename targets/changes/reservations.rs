@@ -19,17 +19,7 @@ type Roots<'a> = BTreeMap<&'a str, Vec<File<'a>>>;
 /// Takes nodes away that are had from a reservation, before that is made anew, or smaller.
 pub(crate) fn free(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]) {
     let (old, new) = (by_root(before), by_root(after));
-    let called: BTreeSet<String> = found
-        .iter()
-        .filter(|it| is_of(it) && it.effect == Effect::Adds)
-        .filter_map(|it| terraform::written_name(&it.thing, new.get(it.root.as_str())?))
-        .collect();
-    for change in found.iter_mut().filter(|it| is_shared(it)) {
-        share(change, &new);
-    }
-    for change in found.iter_mut().filter(|it| is_of(it)) {
-        keep_named(change, (&old, &new), &called);
-    }
+    settle(found, (&old, &new));
     let stay: Roots<'_> = old
         .iter()
         .filter(|(it, _)| new.contains_key(*it))
@@ -77,6 +67,22 @@ pub(crate) fn free(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]
         let before = Some(&change.why).filter(|it| !it.is_empty());
         change.why = before.map(|it| format!("{it}: ")).unwrap_or_default() + why + disks;
         change.takes_along.extend(had.into_values().filter(|_| goes));
+    }
+}
+
+/// Corrects what is told of reservations that no commands have to free: which are shared, or whose machines are had by their names.
+fn settle(found: &mut [Change], sides: (&Roots<'_>, &Roots<'_>)) {
+    let (_, new) = sides;
+    let called: BTreeSet<String> = found
+        .iter()
+        .filter(|it| is_of(it) && it.effect == Effect::Adds)
+        .filter_map(|it| terraform::written_name(&it.thing, new.get(it.root.as_str())?))
+        .collect();
+    for change in found.iter_mut().filter(|it| is_shared(it)) {
+        share(change, new);
+    }
+    for change in found.iter_mut().filter(|it| is_of(it)) {
+        keep_named(change, sides, &called);
     }
 }
 
