@@ -71,6 +71,11 @@ impl Change {
         terraform::taints(self)
     }
 
+    /// Whether nodes of a pool may go from then on that have little to do.
+    pub fn frees_idle_nodes(&self) -> bool {
+        self.effect == Effect::Restarts && self.why == terraform::IDLE
+    }
+
     /// Whether an account is destroyed, and none takes its place.
     pub fn ends_account(&self) -> bool {
         let is_whole = self.details.is_empty() && self.follows.is_none();

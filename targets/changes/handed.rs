@@ -83,6 +83,7 @@ pub fn let_go(found: &mut [Change], before: &[File<'_>], handed: &[Handed]) {
                 commands: forget,
                 stopped_by: None,
                 lifted_by: None,
+                refused: false,
                 leaves_data: false,
                 ..change.clone()
             },
@@ -170,7 +171,8 @@ fn stay(change: &mut Change, noun: &Handed) {
     } else {
         return;
     }
-    (change.stopped_by, change.lifted_by, change.leaves_data) = (None, None, false);
+    (change.stopped_by, change.lifted_by) = (None, None);
+    (change.refused, change.leaves_data) = (false, false);
 }
 
 /// Corrects what is told of nouns that were `existing` until now: Terraform makes none of what is there. What had another name is another one.
@@ -213,7 +215,7 @@ pub fn may_be_made(resource: &str) -> bool {
 }
 
 /// What lets Terraform take over what is there.
-fn import(root: &str, thing: &str, files: &[File<'_>]) -> String {
+pub(crate) fn import(root: &str, thing: &str, files: &[File<'_>]) -> String {
     let id = terraform::known_as(thing, files).unwrap_or_else(|| "ID".to_owned());
     format!("terraform -chdir={root} import {} {}", word(thing), word(&id))
 }
@@ -268,5 +270,6 @@ pub fn hold(found: &mut [Change], standing: &[Standing]) {
             terraform::HALF_WAY
         ));
         change.lifted_by = Some("its owner, who takes it away from there first".to_owned());
+        change.refused = true;
     }
 }

@@ -1,5 +1,7 @@
 //! Objects of Kubernetes: what the API server, and the managers behind it, let be changed.
 
+mod quotas;
+
 use crate::tree::{Detail, details, flat, names};
 use crate::{Change, Effect, File, Grammar, file_name, plural};
 use serde_json::Value;
@@ -210,13 +212,13 @@ const EVICTED: &str =
     "all runs that it let begin are stopped, and wait until it lets them in again";
 
 /// An object, or a file of Kustomize.
-struct Object {
+pub(crate) struct Object {
     file: String,
-    kind: String,
+    pub(crate) kind: String,
     name: String,
     namespace: String,
     origin: String,
-    value: Value,
+    pub(crate) value: Value,
     /// The command that starts a workload anew, as its file says.
     again: Option<String>,
 }
@@ -414,7 +416,9 @@ fn changed(root: &str, old: &Object, new: &Object) -> Option<Change> {
             false => told(&new.kind, detail),
         })
         .min_by_key(|(effect, _)| *effect)?;
-    Some(Change { details: found, ..of(root, new, effect, why) })
+    let lost = (effect == Effect::InPlace && why.is_empty()).then(|| quotas::lost(new, &found));
+    let lost = lost.flatten();
+    Some(Change { details: found, ..of(root, new, effect, lost.as_deref().unwrap_or(why)) })
 }
 
 /// The command that starts a workload anew, which deletes what else lies in its folder and cannot be changed.
@@ -569,7 +573,7 @@ fn of(root: &str, object: &Object, effect: Effect, why: &str) -> Change {
 }
 
 /// Every object of some files, by what the API server knows it by.
-fn objects(files: &[File<'_>]) -> BTreeMap<String, Object> {
+pub(crate) fn objects(files: &[File<'_>]) -> BTreeMap<String, Object> {
     let yaml = files.iter().filter(|file| file.grammar() == Grammar::Kubernetes);
     let mut found = BTreeMap::new();
     for file in yaml {

@@ -24,6 +24,7 @@ mod terraform;
 mod toolkit;
 mod tree;
 mod vertex;
+mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,6 +37,7 @@ pub use steps::{Given, as_applied, in_steps};
 pub use terraform::holds;
 pub use toolkit::{destroyed, is_first_of_all, turn_of_first, undeployed};
 pub use tree::Detail;
+pub use written::{Inherited, inherited};
 
 /// A file of an output.
 #[derive(Clone, Copy, Debug)]
@@ -173,6 +175,8 @@ pub struct Change {
     pub stopped_by: Option<String>,
     /// How that is lifted.
     pub lifted_by: Option<String>,
+    /// Whether what stops it is no protection of one's own: nobody lets it through, and nobody has to make way for it.
+    pub refused: bool,
     /// The origins of other nouns that go with it, and whatever runs on them: of clusters that its commands take away, of the pool that
     /// something was made for before.
     pub takes_along: Vec<String>,
@@ -200,6 +204,7 @@ impl Change {
             commands: Vec::new(),
             stopped_by: None,
             lifted_by: None,
+            refused: false,
             takes_along: Vec::new(),
             partitions: Vec::new(),
             follows: None,

@@ -6,7 +6,7 @@
 
 mod things;
 
-use crate::{Change, File, handed, texts_of};
+use crate::{Change, File, by_root, handed, of_terraform, texts_of};
 use std::collections::{BTreeMap, BTreeSet};
 use things::Folder;
 
@@ -26,7 +26,8 @@ pub enum Turn {
 pub enum Part {
     /// What it makes: resources, and the folders that look them up and have what it takes away.
     Makes(Vec<String>, Vec<String>),
-    /// Machines of reservations that go, each with whether they go as a whole, and the folders that have them instead.
+    /// Machines of reservations that go, each with whether they go as a whole, and the folders that have them instead: none where others of the same
+    /// folder do.
     Frees(Vec<(String, bool)>, Vec<String>),
 }
 
@@ -64,16 +65,60 @@ pub fn in_turn(
 ) -> Vec<Turn> {
     let left = found.iter().filter(|it| it.is_left_cluster() && handed::leaves_root(it));
     let left: BTreeSet<String> = left.map(|it| it.root.clone()).collect();
-    if applied.len() + left.len() < 2 {
-        let all = applied.iter().cloned().map(Turn::Apply);
-        return all.chain(left.into_iter().map(Turn::Away)).collect();
-    }
+    let all = by_root(before).into_keys().chain(by_root(after).into_keys());
+    let all: BTreeSet<String> = all.map(str::to_owned).collect();
+    let folder =
+        |root: &String| Folder::of(root, found, texts_of(root, before), texts_of(root, after));
     let roots = applied.iter().chain(&left);
-    let folders: BTreeMap<&String, Folder<'_>> = roots
-        .map(|root| (root, Folder::of(root, found, texts_of(root, before), texts_of(root, after))))
-        .collect();
+    let folders: BTreeMap<&String, Folder<'_>> = roots.map(|root| (root, folder(root))).collect();
     let edges = edges(applied, &left, &folders);
-    sorted(applied, &left, edges, &folders)
+    let turns = sorted(applied, &left, edges, &folders);
+    let others = |known: &BTreeMap<&String, Folder<'_>>| {
+        all.iter().filter(|it| !known.contains_key(it)).map(folder).collect::<Vec<_>>()
+    };
+    make_way(turns, found, &folders, others)
+}
+
+/// Puts in front of a folder what of it makes way for the rest: machines of a reservation that has no more.
+fn make_way<'f>(
+    turns: Vec<Turn>,
+    found: &[Change],
+    folders: &BTreeMap<&String, Folder<'f>>,
+    others: impl Fn(&BTreeMap<&String, Folder<'f>>) -> Vec<Folder<'f>>,
+) -> Vec<Turn> {
+    let exchanging = |root: &str| {
+        let folder = folders.get(&root.to_owned());
+        let parted = turns.iter().any(|it| matches!(it, Turn::Part(of, _) if of == root));
+        folder.filter(|it| !parted && !it.exchanges().is_empty())
+    };
+    if !turns.iter().any(|it| exchanging(it.root()).is_some()) {
+        return turns;
+    }
+    let untouched = others(folders);
+    let all = || folders.values().chain(&untouched);
+    let has_room = |reservation: &str| {
+        let count = all().find_map(|it| it.count_of(reservation));
+        let asked = || all().map(|it| it.at_most(reservation)).sum::<u64>();
+        count.is_some_and(|count| asked() <= count)
+    };
+    let is_given = |root: &str, block: &str| {
+        let target = format!("-target={block}");
+        let commands = found.iter().flat_map(|it| &it.commands);
+        commands.filter_map(|it| of_terraform(it)).any(|(of, does)| {
+            of == root && does.split(' ').any(|it| it == target || it == "destroy")
+        })
+    };
+    let part = |turn: &Turn| {
+        let Turn::Apply(root) = turn else { return None };
+        let folder = exchanging(root)?;
+        let tight = folder.exchanges().into_iter().filter(|it| !has_room(it));
+        let mut freed: Vec<_> = tight.flat_map(|it| folder.made_way(it)).collect();
+        freed.retain(|(block, _)| !is_given(root, block));
+        freed.sort();
+        freed.dedup();
+        (!freed.is_empty()).then(|| Turn::Part(root.clone(), Part::Frees(freed, Vec::new())))
+    };
+    turns.iter().flat_map(|it| part(it).into_iter().chain([it.clone()])).collect()
 }
 
 /// Who comes before whom.

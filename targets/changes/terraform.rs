@@ -25,6 +25,7 @@ use grants::{REVOKED, is_grant};
 pub(crate) use groups::{leave_accounts, only_shrinks};
 pub(crate) use imported::known_as;
 pub(crate) use left::{forgotten, left_behind};
+pub(crate) use losses::IDLE;
 pub(crate) use names::{Named, Names};
 pub(crate) use protected::HALF_WAY;
 use protected::{BARED, LATE, LIFTED_TOO, guarded_otherwise, is_unprotected, lift, protection};
@@ -281,6 +282,7 @@ impl Comparison {
                 .collect(),
             stopped_by: old.and_then(|it| self.stop(address, it)),
             lifted_by: old.and_then(|it| self.lift(address, it)),
+            refused: old.is_some_and(|it| self.is_connected(it)),
             takes_along: former.into_iter().cloned().collect(),
             partitions: Vec::new(),
             follows: fate.follows.clone(),

@@ -67,6 +67,8 @@ pub(super) struct Before<'a> {
     reservations: Vec<Row<'a>>,
     /// Those that custom jobs take machines from.
     vertex_reservations: Vec<Row<'a>>,
+    /// Whether reservations that are made are shared with other projects.
+    shares_reservations: bool,
     /// Other projects that reservations are shared from.
     owners: BTreeSet<String>,
     /// The role that reads reservations.
@@ -202,6 +204,8 @@ impl<'a> Before<'a> {
             viewer: VIEWER,
             reservations,
             vertex_reservations: vertex_reservations(plan, uses),
+            shares_reservations: uses.terraform
+                && plan.made::<Reservation>().any(|it| !it.body.shared_with.is_empty()),
             node_accounts: if uses.terraform { node_accounts(plan) } else { Vec::new() },
             node_roles: NODE_ROLES,
             hosts: if uses.terraform { hosts(plan) } else { BTreeSet::new() },

@@ -4,7 +4,8 @@ use super::patch;
 use super::root::{File, Root, depends_on, description, never_destroyed, resource};
 use super::services::AFTER_SERVICES;
 use crate::document::hcl::Block;
-use slipform_model::nouns::{Attached, Reservation};
+use slipform_model::NounId;
+use slipform_model::nouns::{Attached, Reservation, Reserved, VertexCluster};
 use slipform_model::plan::Planned;
 
 /// A reservation that only those take who name it: whatever else runs in the project would take of it otherwise.
@@ -20,6 +21,7 @@ pub(super) fn render(root: &mut Root<'_>, planned: Planned<'_, Reservation>) {
         .attr("deletion_policy", policy)
         .block(machines(root, body))
         .block(sharing(body))
+        .block_opt(with_services(root, noun.id))
         .block_opt(body.deletion_protection.then(never_destroyed));
     let block = patch::apply(root, noun, "reservation", block);
     root.push(File::Reservations, noun, depends_on(block, [AFTER_SERVICES.to_owned()]));
@@ -45,6 +47,16 @@ fn machines(root: &Root<'_>, body: &Reservation) -> Block {
     Block::of("specific_reservation")
         .attr_opt("count", body.count.as_ref().map(|count| count.value))
         .block(properties)
+}
+
+/// Vertex AI, as each managed service, takes of one that is shared with them alone. Without a word it is shared with none.
+fn with_services(root: &Root<'_>, reservation: NounId) -> Option<Block> {
+    let takes = |it: Planned<'_, VertexCluster>| match it.body.capacity.value.reserved() {
+        Some((Reserved::Reservation(it), _)) => it.id() == reservation,
+        Some((Reserved::String(_), _)) | None => false,
+    };
+    let block = || Block::of("reservation_sharing_policy").attr("service_share_type", "ALLOW_ALL");
+    root.plan.all::<VertexCluster>().any(takes).then(block)
 }
 
 /// Said also where nobody else takes of it: left out, it would stay shared as it was.

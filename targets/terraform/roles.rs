@@ -31,8 +31,12 @@ const OF_RESOURCES: [(&str, &[&str]); 23] = [
 ];
 
 /// The roles that hold the rights to read what someone else made.
-const OF_LOOKUPS: [(&str, &[&str]); 2] =
-    [("google_compute_", &[VIEWER]), ("google_service_account", &["roles/iam.serviceAccountUser"])];
+const OF_LOOKUPS: [(&str, &[&str]); 4] = [
+    ("google_compute_", &[VIEWER]),
+    ("google_filestore_", &["roles/file.viewer"]),
+    ("google_lustre_", &["roles/lustre.viewer"]),
+    ("google_service_account", &["roles/iam.serviceAccountUser"]),
+];
 
 /// Reads networks and reservations, and changes nothing.
 pub(crate) const VIEWER: &str = "roles/compute.viewer";

@@ -20,6 +20,9 @@ pub(super) struct Folder<'f> {
     /// How many machines it has of each reservation, before and after.
     had_of: BTreeMap<String, u64>,
     will_have: BTreeMap<String, u64>,
+    /// The same of each of its pools.
+    pools_had: BTreeMap<(String, String), u64>,
+    pools_will_have: BTreeMap<(String, String), u64>,
     /// What is there once it is applied.
     pub(super) makes: Vec<Thing>,
     /// What is there no more, and nothing in its place.
@@ -56,6 +59,8 @@ impl<'f> Folder<'f> {
             clusters,
             had_of: old.reserved(),
             will_have: new.reserved(),
+            pools_had: old.reserved_by_block(),
+            pools_will_have: new.reserved_by_block(),
             changes,
             old,
             new,
@@ -120,6 +125,38 @@ impl<'f> Folder<'f> {
         blocks.filter_map(|it| Some((changes(&it)?, it))).map(|(anew, it)| (it, anew)).collect()
     }
 
+    /// The reservations of which some of its pools have machines until others of them do, so that for a while more are asked for than before and after.
+    pub(super) fn exchanges(&self) -> BTreeSet<&str> {
+        let (had, will_have) = (&self.pools_had, &self.pools_will_have);
+        let taken = will_have.iter().filter(|(it, now)| **now > count(had, it));
+        let taken: BTreeSet<&str> = taken.map(|((name, _), _)| name.as_str()).collect();
+        let given = had.iter().filter(|(it, was)| **was > count(will_have, it));
+        given.map(|((name, _), _)| name.as_str()).filter(|it| taken.contains(it)).collect()
+    }
+
+    /// The most that its pools may ask for of a reservation in one apply.
+    pub(super) fn at_most(&self, reservation: &str) -> u64 {
+        let blocks: BTreeSet<_> =
+            self.pools_had.keys().chain(self.pools_will_have.keys()).collect();
+        let blocks = blocks.into_iter().filter(|(name, _)| name == reservation);
+        blocks.map(|it| count(&self.pools_had, it).max(count(&self.pools_will_have, it))).sum()
+    }
+
+    /// How many machines a reservation has that this folder makes.
+    pub(super) fn count_of(&self, reservation: &str) -> Option<u64> {
+        self.new.count_of(reservation)
+    }
+
+    /// What takes those of its machines away first that others of it are given, of a reservation: who gives some, and no command takes it away already.
+    pub(super) fn made_way(&self, reservation: &str) -> Vec<(String, bool)> {
+        let mut given = self.freed(reservation);
+        given.retain(|(block, _)| {
+            let key = (reservation.to_owned(), block.clone());
+            count(&self.pools_had, &key) > count(&self.pools_will_have, &key)
+        });
+        given
+    }
+
     fn gives_or_takes(&self, thing: &Thing) -> bool {
         let mut all = self.gives().chain(self.takes_more());
         all.any(|it| thing.named.is(it))
@@ -132,6 +169,10 @@ impl<'f> Folder<'f> {
         let mut wanted = other.takes_more();
         wanted.any(|it| self.had_of.contains_key(it)) || self.old.names_again(&other.new, &added)
     }
+}
+
+fn count(of: &BTreeMap<(String, String), u64>, key: &(String, String)) -> u64 {
+    of.get(key).copied().unwrap_or_default()
 }
 
 /// Whether something is there afterwards that others may look up: what is added, what takes the place of another, and more of what is reserved.

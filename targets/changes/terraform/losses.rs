@@ -204,6 +204,10 @@ impl Size {
     }
 }
 
+/// Cluster Autoscaler goes by what pods ask of a node: of its accelerators, where it has some.
+pub(crate) const IDLE: &str =
+    "nodes that have little to do may be taken away, with the pods on them";
+
 /// Why nodes go, where a pool may have had more of them.
 fn smaller(old: &Instance, new: &Instance) -> Option<&'static str> {
     let (mut was, mut is) = (Size::of(old)?, Size::of(new)?);
@@ -221,9 +225,7 @@ fn smaller(old: &Instance, new: &Instance) -> Option<&'static str> {
     }
     match (is.most < was.most, was.is_fixed() && is.least < was.least) {
         (true, _) => Some("nodes are taken away, with the pods on them"),
-        (false, true) => {
-            Some("nodes that have little to do may be taken away, with the pods on them")
-        }
+        (false, true) => Some(IDLE),
         (false, false) => None,
     }
 }

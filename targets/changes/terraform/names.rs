@@ -126,15 +126,37 @@ impl<'f> Names<'f> {
     /// How many machines are had from each reservation, at most, by its name.
     pub(crate) fn reserved(&self) -> BTreeMap<String, u64> {
         let mut found = BTreeMap::new();
+        for ((name, _), count) in self.reserved_by_block() {
+            *found.entry(name).or_default() += count;
+        }
+        found
+    }
+
+    /// How many machines each pool, or group of machines, has at most of each reservation, by the name of that and its own block.
+    pub(crate) fn reserved_by_block(&self) -> BTreeMap<(String, String), u64> {
+        let mut found = BTreeMap::new();
         for it in self.root.instances.values() {
             let groups = groups_of(it, &self.root);
-            let sizes = groups.into_iter().chain((it.resource == NODES).then_some(it));
-            let count: u64 = sizes.filter_map(size).sum();
+            let sizes: Vec<&Instance> =
+                groups.into_iter().chain((it.resource == NODES).then_some(it)).collect();
             for name in reservations(it) {
-                *found.entry(name).or_default() += count;
+                for sized in &sizes {
+                    let key = (name.clone(), sized.block());
+                    *found.entry(key).or_default() += size(sized).unwrap_or_default();
+                }
             }
         }
         found
+    }
+
+    /// How many machines a reservation of this root has, where one is made there.
+    pub(crate) fn count_of(&self, reservation: &str) -> Option<u64> {
+        let mut all = self.root.instances.values();
+        let is_it = |it: &&Instance| {
+            it.resource == "google_compute_reservation"
+                && it.flat.get("name").is_some_and(|name| name == reservation)
+        };
+        all.find(is_it)?.flat.get("specific_reservation[0].count")?.parse().ok()
     }
 
     /// The blocks of the pools, and of the groups of machines, that are had from a reservation.
@@ -182,12 +204,13 @@ fn reservations(it: &Instance) -> impl Iterator<Item = String> {
     let said = it.flat.iter().filter(move |(path, _)| {
         has && path.contains("reservation_affinity[0].") && path.contains("values[")
     });
-    // a block of it is had from it as well
-    let own = |name: &str| {
-        let own = name.rsplit_once("reservations/").map_or(name, |(_, own)| own);
-        own.split('/').next().unwrap_or_default().to_owned()
-    };
-    said.map(move |(_, name)| own(name))
+    said.map(|(_, name)| reservation_of(name).to_owned())
+}
+
+/// The name of a reservation by how machines ask for it, or for a block of it.
+pub(super) fn reservation_of(asked: &str) -> &str {
+    let own = asked.rsplit_once("reservations/").map_or(asked, |(_, own)| own);
+    own.split('/').next().unwrap_or_default()
 }
 
 /// The fields by which a resource is called.

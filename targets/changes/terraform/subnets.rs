@@ -1,6 +1,7 @@
 //! Networks and subnets: what another range does to them, and what stands on them.
 
 use super::groups::groups_of;
+use super::names::reservation_of;
 use super::protected::{lift, protection};
 use super::root::{Instance, Root};
 use super::values::TEMPLATE;
@@ -94,7 +95,7 @@ pub(crate) fn had_from(reservation: &str, files: &[File<'_>]) -> BTreeMap<String
         let all = root.instances.values().filter(|it| it.resource == resource);
         let has = |it: &&Instance| {
             let mut said = it.flat.iter().filter(|(at, _)| at.starts_with(path));
-            said.any(|(_, name)| name.rsplit('/').next() == Some(reservation))
+            said.any(|(_, name)| reservation_of(name) == reservation)
         };
         all.filter(has).collect::<Vec<_>>()
     };

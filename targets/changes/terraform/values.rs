@@ -248,7 +248,7 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
         return (Effect::InPlace, NEVER_LOWERED.to_owned());
     }
     if let Some(why) = way_in(resource, path, detail) {
-        return (Effect::InPlace, why.to_owned());
+        return (Effect::InPlace, why);
     }
     if let Some(told) = subnets::changed(resource, path, detail) {
         return told;
@@ -275,23 +275,41 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
 pub(crate) const TAINTED: &str = "pods that are there stay, while none starts on it that does not tolerate the taint: a run that its queue let begin before waits for ever where it starts again, until it is started anew";
 
 /// What another way to a control plane does to whoever uses the one of before, and another version.
-fn way_in(resource: &str, path: &[&str], detail: &Detail) -> Option<&'static str> {
+fn way_in(resource: &str, path: &[&str], detail: &Detail) -> Option<String> {
     let goes = detail.before.is_some();
-    let is_shut = detail.after.as_deref() == Some("false");
+    let is = |word: &str| detail.after.as_deref() == Some(word);
     match (resource, path) {
         ("google_container_cluster", ["min_master_version"]) if detail.after.is_some() => {
-            Some("the control plane is upgraded at the apply, where it is older")
+            let raised = "the control plane is upgraded at the apply, where it is older";
+            Some(format!("{raised}{}", minors_between(detail).unwrap_or_default()))
         }
         ("google_container_cluster", ["master_authorized_networks_config", .., "cidr_block"])
             if goes =>
         {
-            Some(SHUT)
+            Some(SHUT.to_owned())
         }
-        ("google_container_cluster", ["control_plane_endpoints_config", ..]) if is_shut => {
-            Some(SHUT)
+        ("google_container_cluster", ["control_plane_endpoints_config", ..]) if is("false") => {
+            Some(SHUT.to_owned())
+        }
+        ("google_container_cluster", ["private_cluster_config", "enable_private_endpoint"])
+            if is("true") =>
+        {
+            Some(SHUT.to_owned())
         }
         _ => None,
     }
+}
+
+/// What stands between two versions of a control plane (GKE: "Upgrading clusters", "You can't skip minor versions").
+fn minors_between(detail: &Detail) -> Option<String> {
+    let minor = |text: &Option<String>| -> Option<u64> {
+        text.as_deref()?.strip_prefix("1.")?.split('.').next()?.parse().ok()
+    };
+    let (was, is) = minor(&detail.before).zip(minor(&detail.after))?;
+    (is > was + 1).then(|| {
+        let next = was + 1;
+        format!("; GKE raises it by one minor at a time: where it still has 1.{was}, an apply with 1.{next} comes first, or this one is refused")
+    })
 }
 
 const SHUT: &str = "who comes to the control plane that way is refused from then on: people, pipelines, Argo CD, Flux";

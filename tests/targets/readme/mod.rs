@@ -502,6 +502,28 @@ cluster managed on vertex {
     assert!(positions(&page, &steps).is_sorted(), "{page}");
 }
 
+/// Whoever applies a root reads what it looks up.
+#[test]
+fn who_looks_up_a_filesystem_of_others_may_read_it() {
+    for (storage, role) in [
+        ("filestore(2560GiB, tier = \"zonal\")", "roles/file.viewer"),
+        ("lustre(36000GiB)", "roles/lustre.viewer"),
+    ] {
+        let home = format!(
+            "\nexisting filesystem home {{\n  network  = fabric\n  location = \"us-east4-a\"\n  storage  = {storage}\n}}\n"
+        );
+        let run = workload(
+            "reader",
+            "a3m.gpus",
+            "\"python:3.12\"",
+            1,
+            "  mounts = [home at \"/home\"]\n",
+        );
+        let page = page(everywhere() + &home + &run);
+        assert!(page.contains(role), "{role}:\n{page}");
+    }
+}
+
 #[test]
 fn who_nodes_are_is_said_where_somebody_else_keeps_it_and_where_it_can_change() {
     let with = |existing: Option<bool>| {

@@ -37,6 +37,26 @@ fn a_reservation_is_made_for_those_who_name_it() {
     expect(&rendered.block("30-cc", POOL), &takes);
     let page = page(&text);
     assert!(!page.contains("gcloud compute reservations describe"), "it is made by the roots");
+    assert!(page.contains("`compute.sharedReservationsOwnerProjects`, which is empty at first"));
+}
+
+/// Managed services take of one that says so, and what is not shared with them stays so.
+#[test]
+fn a_reservation_of_vertex_is_shared_with_it() {
+    let said = "reservation mega {\n  machine = \"a3-megagpu-8g\"\n  zone = \"us-east4-a\"\n  count = 4\n}\n";
+    let managed = |capacity: &str| {
+        format!(
+            "{said}\ncluster managed on vertex {{\n  region = \"us-east4\"\n  zone = \"us-east4-a\"\n  machine = \"a3-megagpu-8g\"\n  capacity = {capacity}\n}}\n"
+        )
+    };
+    let block = |capacity: &str| {
+        let text = format!("{}\n{}", base("us-east4"), managed(capacity));
+        accept(text).block("10-foundation", "resource google_compute_reservation mega")
+    };
+    let shares = [("reservation_sharing_policy.service_share_type", "\"ALLOW_ALL\"")];
+    expect(&block("reservation(mega)"), &shares);
+    let own = format!("{:?}", block("on_demand"));
+    assert!(!own.contains("reservation_sharing_policy"), "{own}");
 }
 
 /// Whether a reservation that exists is named as a noun or as a text, the roots are the same.

@@ -44,7 +44,7 @@ pub(super) fn tell(
     let sides = Sides::of(before, now);
     let (Some(plan), Some(then)) = (sides.now, sides.then) else { return };
     let is_open = |group: &Group| group.is_noun && group.effect != Effect::Nothing;
-    if groups.groups.iter().filter(|group| is_open(group)).count() < 2 {
+    if !groups.groups.iter().any(is_open) {
         return;
     }
     let mut words = words(before, now, (plan, then), sides);

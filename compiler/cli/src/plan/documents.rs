@@ -36,6 +36,8 @@ struct Change<'a> {
     leaves_cluster: bool,
     /// Runs that need what goes.
     users: &'a [String],
+    /// Runs that write, until they end, where it does from then on.
+    makes_way: Vec<&'a str>,
     /// What starts those again that end with it, or need it, once all is applied.
     start_again: Vec<&'a str>,
     allowed: bool,
@@ -93,6 +95,7 @@ pub(super) fn json(groups: &Groups) -> String {
                 leaves_data: change.leaves_data,
                 leaves_cluster: change.is_left_cluster(),
                 users: &group.users,
+                makes_way: group.makes_way.iter().map(|it| it.run.as_str()).collect(),
                 start_again: started
                     .iter()
                     .filter(|(run, _)| group.ends.contains(run) || group.users.contains(run))

@@ -11,7 +11,7 @@ use super::perhaps::Advice;
 use super::reach::{needing, of_former, standing_on, using};
 use super::renamed::Sides;
 use super::words::fields;
-use super::{cut, files, moved};
+use super::{cut, files, makes_way, moved};
 use crate::args::FailOn;
 use slipform_analysis::Analysis;
 use slipform_changes::{Change, Effect, Turn, bare, in_turn, on, started_again};
@@ -71,6 +71,8 @@ pub(crate) struct Group {
     pub(crate) ends: Vec<String>,
     /// Workloads that need it, where it goes: their storage, account, rights, registry, network.
     pub(crate) users: Vec<String>,
+    /// Workloads that write, until they end, where a run of it does from then on.
+    pub(crate) makes_way: Vec<makes_way::Former>,
     /// The noun says of the worst of it that it is meant.
     pub(crate) allowed: bool,
     /// What it came from, as the comment above it says.
@@ -182,12 +184,14 @@ impl Groups {
     }
 
     /// The workloads that run on, or need, what an apply ends or starts anew, or whose cluster is left behind, and those whose rights it takes
-    /// away: they save and stop before it.
+    /// away: they save and stop before it. So do those in whose place another one writes.
     pub(crate) fn drained_first(&self) -> Vec<String> {
         let is_end = |it: &&Group| it.effect <= Effect::Restarts || it.leaves_cluster();
         let ending = self.groups.iter().filter(is_end);
         let ending = ending.flat_map(|group| &group.ends);
+        let making_way = self.groups.iter().flat_map(|group| &group.makes_way);
         let runs = ending.chain(self.groups.iter().flat_map(|group| &group.users));
+        let runs = runs.chain(making_way.map(|it| &it.run));
         runs.cloned().collect::<BTreeSet<String>>().into_iter().collect()
     }
 
@@ -251,7 +255,8 @@ impl Groups {
             Some(limit) => {
                 let bad = |it: &Group| {
                     let clusters = limit >= Effect::Replaces && it.leaves_cluster();
-                    let drains = limit >= Effect::ByHand && !it.users.is_empty();
+                    let stops = !it.users.is_empty() || !it.makes_way.is_empty();
+                    let drains = limit >= Effect::ByHand && stops;
                     it.effect <= limit || it.leaves_data() || it.stops_late() || clusters || drains
                 };
                 self.groups.iter().any(|group| bad(group) && !group.allowed)
@@ -450,6 +455,7 @@ impl Group {
             inner: Vec::new(),
             ends,
             users,
+            makes_way: Vec::new(),
             allowed: allowed(effect, (sides.now, now), (sides.then, then)),
             origin: origin.to_owned(),
             help: None,
@@ -498,6 +504,7 @@ impl Group {
             along: Vec::new(),
             ends: Vec::new(),
             users: Vec::new(),
+            makes_way: Vec::new(),
             allowed: false,
             origin: String::new(),
             help: None,
@@ -524,13 +531,16 @@ fn along(origin: &str, changes: &[Change], sides: Sides<'_>) -> Vec<String> {
 }
 
 /// The runs that end with changes of a noun, and those that need it: what ran there before is what the former blueprint says, or else what was built.
-/// Of a manifest that does not tell it the blueprint of now is asked.
+/// Of a manifest that does not tell it the blueprint of now is asked. What is refused reaches nobody.
 pub(super) fn reached(
     origin: &str,
     changes: &[Change],
     (now, then): (Option<&Noun>, Option<&Noun>),
     sides: Sides<'_>,
 ) -> (Vec<String>, Vec<String>) {
+    if changes.iter().any(|it| it.refused) {
+        return (Vec::new(), Vec::new());
+    }
     let former = sides.former_of(origin);
     let (mut ends, mut users) = reached_of(former, changes, (now, then), sides);
     // what only the other side has may be called as something else is now

@@ -65,7 +65,7 @@ fn ending(changes: &[Change]) -> impl Iterator<Item = &Change> {
 }
 
 /// The runs, and groups of them, that say they run on some places, and the runs that their queue may have put there.
-fn on_any(plan: &Plan, is_ground: impl Fn(NounId) -> bool) -> BTreeSet<NounId> {
+pub(super) fn on_any(plan: &Plan, is_ground: impl Fn(NounId) -> bool) -> BTreeSet<NounId> {
     let edges = plan.graph.edges();
     let said = edges.filter(|(_, to, edge)| edge.kind == EdgeKind::RunsOn && is_ground(*to));
     let grounds = plan.model.nouns.iter().map(|it| it.id).filter(|id| is_ground(*id));

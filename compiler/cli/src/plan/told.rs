@@ -322,6 +322,13 @@ fn reached(group: &Group, others: &[&Group]) -> Vec<Line> {
     if !uses.is_empty() {
         found.push(Line::said(format!("runs that need it: {}", listed(&uses))));
     }
+    let making_way = std::iter::once(group).chain(others.iter().copied());
+    for it in making_way.flat_map(|it| &it.makes_way) {
+        let (run, place) = (&it.run, &it.place);
+        found.push(Line::said(format!(
+            "ends before it starts: {run}, which writes to {place} until then"
+        )));
+    }
     found
 }
 

@@ -73,10 +73,15 @@ fn part(step: &Turn) -> Vec<Line> {
             vec![Line::said(why), command("apply", &things)]
         }
         Part::Frees(things, users) => {
-            let users = users.join(" and ");
-            let why = format!(
-                "{root} is applied twice: {users} has machines of a reservation that it has until then, and the other way round"
-            );
+            let why = match users.as_slice() {
+                [] => format!(
+                    "{root} is applied in two steps: some of its machines of a reservation go before others of it have them, or these find none"
+                ),
+                users => format!(
+                    "{root} is applied twice: {} has machines of a reservation that it has until then, and the other way round",
+                    users.join(" and ")
+                ),
+            };
             let of = |anew: bool| -> Vec<&String> {
                 things.iter().filter(|(_, it)| *it == anew).map(|(thing, _)| thing).collect()
             };

@@ -520,3 +520,46 @@ fn a_share_is_copied_into_another_before_it_goes() {
         assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{told}");
     }
 }
+
+/// Two runs of one folder of a bucket, one after the other: the second begins once the first has ended.
+#[test]
+fn who_writes_where_another_run_does_from_then_on_ends_before_it() {
+    let run = |name: &str, folder: &str| {
+        format!(
+            "\nworkload {name} on a3m.gpus {{\n  image    = \"python:3.12\"\n  launch   = command([\"python\"])\n  identity = trainer\n  mounts   = [mount(data, \"/ckpt\", folder = \"{folder}\", use = \"checkpoints\")]\n}}\n"
+        )
+    };
+    let fleet = FLEET.replace("cluster a3m", "identity trainer {}\n\ncluster a3m");
+    let with = |first: &str, second: &str| {
+        format!("{fleet}{}{}", run("probe", first), run("tune", second))
+    };
+    for told in told_both_ways(&with("probe", "tune"), &with("tune", "probe")) {
+        let way = "ends before it starts: tune, which writes to folder `tune` of bucket my-project-data until then";
+        assert!(told.contains(way), "{told}");
+        assert!(told.contains("drain first: probe, tune\n"), "{told}");
+    }
+    // who begins in the folder of one that the blueprint has no more
+    let before = format!("{fleet}{}", run("probe", "probe"));
+    for told in told_both_ways(&before, &format!("{fleet}{}", run("tune", "probe"))) {
+        assert!(told.contains("drain first: probe\n"), "{told}");
+    }
+    for told in told_both_ways(&with("probe", "tune"), &with("probe", "others")) {
+        assert!(!told.contains("drain first"), "{told}");
+    }
+}
+
+/// What Google Cloud never lets through is a mistake to take back: nobody ends for it.
+#[test]
+fn what_is_refused_stops_no_run() {
+    let lustre = "filesystem fast {\n  network  = fabric\n  location = \"us-east4-a\"\n  storage  = lustre(18000GiB, throughput = 1000)\n}\n\ncluster a3m";
+    let fleet = FLEET
+        .replace("cluster a3m", lustre)
+        .replace("  launch =", "  mounts = [fast at \"/fast\"]\n  launch =");
+    for told in told_both_ways(
+        &fleet,
+        &reworded(&fleet, &[("network fabric {", "network fabric {\n  private_services = 18")]),
+    ) {
+        assert!(told.contains("stopped by its connection to managed services"), "{told}");
+        assert!(!told.contains("drain first"), "{told}");
+    }
+}

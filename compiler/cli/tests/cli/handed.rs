@@ -608,6 +608,7 @@ fn what_others_stand_on_is_not_made_anew_by_commands() {
         for told in told_both_ways(&before, &after) {
             assert!(told.contains("stopped by cluster fleet, which is others'"), "{told}");
             assert!(!told.contains("-chdir=30-fleet destroy"), "{told}");
+            assert!(!told.contains("drain first"), "{told}");
         }
     }
 }

@@ -12,6 +12,7 @@ mod fmt;
 mod graph;
 #[cfg(test)]
 mod handed;
+mod held;
 mod init;
 mod left_behind;
 mod lines;

@@ -312,3 +312,46 @@ fn objects_that_a_rule_deletes_stop_no_run() {
         assert!(!told.contains("drain first"), "{told}");
     }
 }
+
+/// Pools of one cluster ask for machines of one reservation in one apply: who gives some comes first, where there are not enough for both.
+#[test]
+fn pools_of_one_cluster_make_way_for_each_other() {
+    let full = PAIR.replace("count   = 12", "count   = 4");
+    let steps = "apply in this order: 30-lab in part, 30-lab\n30-lab is applied in two steps: some of its machines of a reservation go";
+    let freed = "$ terraform -chdir=30-lab destroy -target=google_container_node_pool.gpus\n";
+    let lab = |text: &str| text.replacen("pool gpus {", "pool big {", 1);
+    for told in told_both_ways(&full, &lab(&full)) {
+        assert!(told.contains(steps) && told.contains(freed), "{told}");
+    }
+    for told in told_both_ways(PAIR, &lab(PAIR)) {
+        assert!(!told.contains("in part"), "{told}");
+    }
+    let both = full.replacen("    capacity = reservation(mine)\n  }\n", "    capacity = reservation(mine)\n  }\n\n  pool more {\n    machine  = \"g2-standard-96\"\n    nodes    = 2\n    capacity = spot\n  }\n", 1);
+    let given = reworded(
+        &both,
+        &[("nodes    = 4", "nodes    = 2"), ("capacity = spot", "capacity = reservation(mine)")],
+    );
+    for told in told_both_ways(&both, &given) {
+        let freed = "$ terraform -chdir=30-lab apply -target=google_container_node_pool.gpus\n";
+        assert!(told.contains(steps) && told.contains(freed), "{told}");
+    }
+}
+
+/// A reservation stays where its machines do, whoever names it.
+#[test]
+fn a_reservation_whose_machines_are_had_by_its_name_neither_goes_nor_is_made() {
+    let noun = "reservation mine {\n  machine = \"g2-standard-96\"\n  count   = 12\n  zone    = \"us-east4-a\"\n}\n\n";
+    let named = reworded(PAIR, &[(noun, ""), ("reservation(mine)", "reservation(\"mine\")")]);
+    for told in told_both_ways(PAIR, &named) {
+        for words in [
+            "stopped by machines of it, which cluster lab, pool gpus has by its name afterwards as well: the apply stops there",
+            "lifted by `existing reservation mine` in its place",
+        ] {
+            assert!(told.contains(words), "{words}:\n{told}");
+        }
+    }
+    for told in told_both_ways(&named, PAIR) {
+        let import = "$ terraform -chdir=10-foundation import google_compute_reservation.mine projects/my-project/zones/us-east4-a/reservations/mine\n";
+        assert!(told.contains(import), "{told}");
+    }
+}
