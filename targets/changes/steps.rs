@@ -194,19 +194,6 @@ fn without_needless(all: Vec<Given>) -> Vec<Given> {
     let of_hosts = ["/etc/fstab", "State=POWER_DOWN", "sinfo --Node", "State=UNDRAIN"];
     let texts: BTreeSet<String> = all.iter().map(|(_, it)| it.clone()).collect();
     let fresh: BTreeSet<&str> = all.iter().filter_map(|(_, it)| filled_anew(it)).collect();
-    // what certainly goes is kept for that
-    let is_saved = |command: &String| {
-        let perhaps = || command.split_once(&format!("  # here, {}", toolkit::PERHAPS));
-        let found = || command.split_once(&format!(", {}", toolkit::PERHAPS));
-        let file = perhaps().and_then(|(does, _)| Some(does.rsplit_once(" >")?.1));
-        let mut others = texts.iter().filter(|it| !it.contains(toolkit::PERHAPS));
-        match file {
-            Some(file) => others.any(|it| it.contains(&format!(" >{file}  # here, "))),
-            None => found().is_some_and(|(does, _)| {
-                others.any(|it| it.starts_with(&format!("{does}, before ")))
-            }),
-        }
-    };
     let is_needless = |command: &String| {
         let of = host_of(command).filter(|it| anew.contains(*it));
         let goes = of.is_some() && of_hosts.iter().any(|it| command.contains(it));
@@ -214,7 +201,7 @@ fn without_needless(all: Vec<Given>) -> Vec<Given> {
         let mounts = command.contains(" | sudo tee -a /etc/fstab")
             && command.contains("once it is deployed");
         goes || within
-            || is_saved(command)
+            || is_kept_anyway(command, &texts)
             || mounts && host_of(command).is_some_and(|it| fresh.contains(it))
     };
     let waits_longer = |it: &String| texts.contains(&format!("{it}; before any folder is applied"));
@@ -250,6 +237,19 @@ fn without_needless(all: Vec<Given>) -> Vec<Given> {
         (change, command)
     };
     rest.map(sooner).collect()
+}
+
+/// Whether it keeps, in case it goes, what another one keeps since it goes, or finds the host of that.
+fn is_kept_anyway(command: &str, all: &BTreeSet<String>) -> bool {
+    let file = command.split_once(&format!("  # here, {}", toolkit::PERHAPS));
+    let file = file.and_then(|(does, _)| Some(does.rsplit_once(" >")?.1));
+    let found = command.split_once(&format!(", {}", toolkit::PERHAPS));
+    let mut others = all.iter().filter(|it| !it.contains(toolkit::PERHAPS));
+    match (file, found) {
+        (Some(file), _) => others.any(|it| it.contains(&format!(" >{file}  # here, "))),
+        (None, Some((does, _))) => others.any(|it| it.starts_with(&format!("{does}, before "))),
+        (None, None) => false,
+    }
 }
 
 /// The cluster that a command takes away.

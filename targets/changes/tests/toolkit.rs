@@ -622,6 +622,24 @@ fn a_network_takes_along_the_partitions_that_are_on_it() {
     assert_eq!(found.first().unwrap().partitions, ["a3mega"], "{found:#?}");
 }
 
+/// Nodes that came for a job, and stay, have what comes no more than those that are always there.
+#[test]
+fn all_nodes_that_stand_get_what_comes_into_mounts() {
+    let (head, rest) = CLUSTER.split_once("  - id: mount-home\n").unwrap();
+    let more = format!(
+        "{head}  - id: mount-data\n    source: modules/file-system/pre-existing-network-storage\n    settings:\n      server_ip: 10.0.0.9\n      remote_mount: /data\n      fs_type: nfs\n      local_mount: /data\n  # cluster hpc\n  - id: mount-home\n{rest}"
+    );
+    let found = told(&more, DEPLOYMENT);
+    let comes = found.iter().find(|it| it.thing == "module mount-data").unwrap();
+    let anew = |nodes: &str| {
+        let all = format!("NodeName={nodes} State=POWER_DOWN_ASAP");
+        comes.commands.iter().any(|it| it.contains(&all))
+    };
+    assert!(anew("'hpc-debug-[0-3]'") && anew("'hpc-a3mega-[0-1]'"), "{comes:#?}");
+    // nobody waits for them: what they do not have goes nowhere
+    assert!(!comes.commands.iter().any(|it| it.starts_with("sinfo ")), "{comes:#?}");
+}
+
 /// What deployments look up by a family may be another image than before.
 #[test]
 fn a_family_of_images_may_have_a_newer_one() {

@@ -446,7 +446,8 @@ fn after(change: &Change, old: &Blueprint, new: &Blueprint, is_anew: bool) -> Ve
         let goes = of_mount && was.is_some() && !is_same_share(was, is);
         let sets = old.modules.values().filter(|it| it.source.ends_with(NODES));
         // those that go are named no more
-        let count = |set: &Module| if goes { set.most() } else { set.least() };
+        let comes = of_mount && was.is_none();
+        let count = |set: &Module| if goes || comes { set.most() } else { set.least() };
         let stay = |set: &Module| new.modules.get(&set.id).map_or(0, |it| it.most());
         let nodes = sets.filter_map(|set| old.nodes(set, 0..count(set).min(stay(set))));
         after.extend(nodes.map(|nodes| made_anew(&nodes)));
