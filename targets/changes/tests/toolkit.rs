@@ -213,8 +213,10 @@ fn machines_that_stand_do_not_have_what_is_mounted_from_now_on() {
     let (effect, why, commands) = told(&bare, &data);
     assert_eq!(effect, Effect::NextStart);
     assert!(why.contains("those that stand do not have it"), "{why}");
-    let [.., deployed, mounted, anew] = commands.as_slice() else { panic!("{commands:#?}") };
+    let [.., deployed, mounted, anew, lent] = commands.as_slice() else { panic!("{commands:#?}") };
     assert!(deployed.starts_with("gcluster deploy "), "{commands:#?}");
+    // those that came for a job, and stay, do not have it either
+    assert!(lent.contains("NodeName='hpc-debug-[0-3]' State=POWER_DOWN_ASAP"), "{lent}");
     let line = "echo \"${HOME_ADDRESS:?}:/home /data nfs defaults,hard,_netdev 0 0\" | sudo tee -a /etc/fstab && sudo mkdir -p /data && sudo mount /data  # on each controller of hpc and on each machine to submit to it from, once it is deployed; HOME_ADDRESS is what `terraform -chdir=10-foundation output -raw home_address` says here";
     assert_eq!(mounted, line);
     assert!(anew.starts_with(ANEW), "{commands:#?}");
@@ -620,24 +622,6 @@ fn a_network_takes_along_the_partitions_that_are_on_it() {
     let fewer = named.replace("network_count: 8", "network_count: 4");
     let found = changes(&files(&named), &files(&fewer));
     assert_eq!(found.first().unwrap().partitions, ["a3mega"], "{found:#?}");
-}
-
-/// Nodes that came for a job, and stay, have what comes no more than those that are always there.
-#[test]
-fn all_nodes_that_stand_get_what_comes_into_mounts() {
-    let (head, rest) = CLUSTER.split_once("  - id: mount-home\n").unwrap();
-    let more = format!(
-        "{head}  - id: mount-data\n    source: modules/file-system/pre-existing-network-storage\n    settings:\n      server_ip: 10.0.0.9\n      remote_mount: /data\n      fs_type: nfs\n      local_mount: /data\n  # cluster hpc\n  - id: mount-home\n{rest}"
-    );
-    let found = told(&more, DEPLOYMENT);
-    let comes = found.iter().find(|it| it.thing == "module mount-data").unwrap();
-    let anew = |nodes: &str| {
-        let all = format!("NodeName={nodes} State=POWER_DOWN_ASAP");
-        comes.commands.iter().any(|it| it.contains(&all))
-    };
-    assert!(anew("'hpc-debug-[0-3]'") && anew("'hpc-a3mega-[0-1]'"), "{comes:#?}");
-    // nobody waits for them: what they do not have goes nowhere
-    assert!(!comes.commands.iter().any(|it| it.starts_with("sinfo ")), "{comes:#?}");
 }
 
 /// What deployments look up by a family may be another image than before.
