@@ -213,7 +213,7 @@ pub(crate) fn changes(
             toolkit::changes(root, path, (was, is), (&old, &new), built)
         }
         _ => {
-            let lost = was.and_then(|was| machines::lost(root, path, was, is));
+            let lost = was.and_then(|was| machines::lost(root, path, was, &new));
             let lost = lost.or_else(|| machines::fewer(root, path, was?, is?));
             let lost = lost.or_else(|| machines::asked_anew(root, path, (&old, &new)));
             lost.or_else(|| change(root, path, was, is)).into_iter().collect()

@@ -266,7 +266,7 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     shares::make_first(&mut found);
     toolkit::end_first(&mut found, before);
     shares::keep_last(&mut found, before);
-    files::build_first(&mut found, after);
+    files::build_first(&mut found, before, after);
     files::make_folders_last(&mut found, after);
     terraform::restore_behind(&mut found);
     left::with_clusters(&mut left, &found, (before, after));

@@ -121,8 +121,8 @@ pub(crate) fn give_once(found: &mut [Change]) {
         .cloned()
         .collect();
     for change in found.iter_mut().filter(|it| it.why == ELSEWHERE) {
-        if change.commands.iter().all(|it| of_others.contains(it)) {
-            change.commands.clear();
+        if change.commands.iter().any(|it| of_others.contains(it)) {
+            change.commands.retain(|it| !of_others.contains(it));
             change.why = GIVEN.to_owned();
         }
     }
@@ -187,11 +187,21 @@ pub(crate) fn left_behind(root: &str, old: &[File<'_>]) -> Option<Change> {
 }
 
 /// Of a script that takes away something else from now on, or is there no more: a build leaves nothing that knows the former.
-pub(crate) fn lost(root: &str, path: &str, old: &str, new: Option<&str>) -> Option<Change> {
+/// What takes their place is made once that is done.
+pub(crate) fn lost(
+    root: &str,
+    path: &str,
+    old: &str,
+    files: &BTreeMap<&str, &str>,
+) -> Option<Change> {
     let command = taking_away(old).filter(|_| file_name(path) == MADE_AWAY)?;
+    let new = files.get(path).copied();
     if new.and_then(taking_away).as_ref() == Some(&command) {
         return None;
     }
+    let made = format!("{root}/{MADE_BY}");
+    let made = files.contains_key(made.as_str()).then_some(made);
     let change = Change::of_file(Effect::ByHand, root, path, ELSEWHERE);
-    Some(Change { commands: vec![command], leaves_data: true, ..change })
+    let commands = std::iter::once(command).chain(made).collect();
+    Some(Change { commands, leaves_data: true, ..change })
 }

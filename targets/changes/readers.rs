@@ -1,5 +1,6 @@
 //! Outputs of Terraform that are others from then on, and the folders that take them.
 
+use crate::toolkit::Again;
 use crate::{
     Change, Effect, File, file_name, files, kubernetes, root_of, terraform, texts_of, toolkit,
 };
@@ -55,7 +56,7 @@ impl<'s> Sides<'s> {
         roots.into_iter().filter(is_served).collect()
     }
 
-    fn again(&self, root: &str, name: &str) -> Option<(Effect, String, Vec<String>)> {
+    fn again(&self, root: &str, name: &str) -> Option<Again> {
         let sides = (&texts_of(root, self.before), &texts_of(root, self.after));
         toolkit::served_elsewhere(root, (name, self.others), sides, self.built)
     }
@@ -75,7 +76,7 @@ impl<'s> Sides<'s> {
     /// What becomes of one of them.
     fn told(&self, change: &Change, name: &str, file: &File<'_>) -> Change {
         let root = root_of(file.path);
-        let (effect, then, commands) = match files::is_of_cluster(file.path) {
+        let Again { effect, why, commands, leaves_data } = match files::is_of_cluster(file.path) {
             true => {
                 let served = self.again(root, name).filter(|_| !self.renewed.contains(root));
                 served.unwrap_or_else(|| self.deployed(root, file))
@@ -83,27 +84,28 @@ impl<'s> Sides<'s> {
             false => self.filled(root, name, file),
         };
         let from = format!("it takes `{name}` of {}, which is another then", change.root);
-        let told = Change::of_file(effect, root, file.path, &format!("{from}: {then}"));
-        Change { origin: change.origin.clone(), commands, ..told }
+        let told = Change::of_file(effect, root, file.path, &format!("{from}: {why}"));
+        Change { origin: change.origin.clone(), commands, leaves_data, ..told }
     }
 
-    fn deployed(&self, root: &str, file: &File<'_>) -> (Effect, String, Vec<String>) {
+    fn deployed(&self, root: &str, file: &File<'_>) -> Again {
         let (old, new) = (texts_of(root, self.before), texts_of(root, self.after));
-        let is_deployed = file_name(file.path) == "cluster.yaml";
-        let again = is_deployed.then(|| toolkit::commands(root, &old, &new));
-        (Effect::MayReplace, DEPLOYED_AGAIN.to_owned(), again.unwrap_or_default())
+        let again = toolkit::deployed_again(root, DEPLOYED_AGAIN, (&old, &new), self.built);
+        match file_name(file.path) == "cluster.yaml" {
+            true => again,
+            false => Again { commands: Vec::new(), ..again },
+        }
     }
 
-    fn filled(&self, root: &str, name: &str, file: &File<'_>) -> (Effect, String, Vec<String>) {
+    fn filled(&self, root: &str, name: &str, file: &File<'_>) -> Again {
         let of_root = self.before.iter().filter(|it| root_of(it.path) == root);
         let old: Vec<File<'_>> = of_root.copied().collect();
-        match kubernetes::refilled(root, &old, name) {
-            volumes if volumes.is_empty() => {
-                let fills = file.path.ends_with("/fill-deferred.sh");
-                let filled = fills.then(|| file.path.to_owned()).into_iter().collect();
-                (Effect::ByHand, FILLED_ANEW.to_owned(), filled)
-            }
-            volumes => (Effect::ByHand, VOLUMES_ANEW.to_owned(), volumes),
-        }
+        let volumes = kubernetes::refilled(root, &old, name);
+        let fills = file.path.ends_with("/fill-deferred.sh");
+        let (why, commands) = match volumes.is_empty() {
+            true => (FILLED_ANEW, fills.then(|| file.path.to_owned()).into_iter().collect()),
+            false => (VOLUMES_ANEW, volumes),
+        };
+        Again { effect: Effect::ByHand, why: why.to_owned(), commands, leaves_data: false }
     }
 }

@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 pub(crate) fn hand_over(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]) {
     let losing: Vec<String> =
         found.iter().filter(|it| loses_share(it)).map(|it| it.root.clone()).collect();
-    let losing: BTreeSet<&str> = losing.iter().map(String::as_str).collect();
     let (old, new) = (by_root(before), by_root(after));
     let made = |root: &str, output: &str| {
         let head = format!("output \"{output}\" ");
@@ -26,23 +25,23 @@ pub(crate) fn hand_over(found: &mut [Change], before: &[File<'_>], after: &[File
     };
     for change in found.iter_mut() {
         // the copy comes before anything is applied
-        let is_first = change.commands.iter().any(|it| toolkit::is_first_of_all(it));
+        let mut from: BTreeSet<String> = BTreeSet::new();
         let copied = |it: &String| {
             let (root, output) = filled_from(it)?;
-            let server = made(root, output).filter(|_| losing.contains(root) || is_first)?;
+            let server = made(root, output)?;
+            from.insert(root.to_owned());
             Some(format!(
                 "terraform -chdir={root} apply -target={server}  # beside the former, which is copied there first"
             ))
         };
         let beside: Vec<String> = change.commands.iter().filter_map(copied).collect();
-        if let Some(at) = change
-            .commands
-            .iter()
-            .position(|it| filled_from(it).is_some())
-            .filter(|_| !beside.is_empty())
-        {
+        let is_first = change.commands.iter().any(|it| toolkit::is_first_of_all(it));
+        let at = change.commands.iter().position(|it| filled_from(it).is_some());
+        if let Some(at) = at.filter(|_| !beside.is_empty()) {
             change.commands.splice(at..at, beside);
-            toolkit::put_first(&mut change.commands, &change.root);
+            if is_first || losing.iter().any(|it| from.contains(it)) {
+                toolkit::put_first(&mut change.commands, &change.root);
+            }
         }
     }
 }
@@ -52,7 +51,9 @@ pub(crate) fn make_first(found: &mut [Change]) {
     let goes = |it: &Change| {
         let is_mounted =
             [SHARE, "google_storage_bucket."].iter().any(|of| it.thing.starts_with(of));
-        is_mounted && it.effect == Effect::DestroysData && it.details.is_empty()
+        // who mounts a bucket needs the right to it until then
+        let is_right = it.thing.starts_with("google_storage_bucket_iam_") && it.revokes();
+        is_mounted && it.effect == Effect::DestroysData && it.details.is_empty() || is_right
     };
     let losing: BTreeSet<String> =
         found.iter().filter(|it| goes(it)).map(|it| it.root.clone()).collect();
@@ -151,7 +152,8 @@ fn loses_share(change: &Change) -> bool {
 
 /// The folder, and the output of it, that says where the share is which a command fills before its cluster goes.
 fn filled_from(command: &str) -> Option<(&str, &str)> {
-    let (_, said) = command.split_once(toolkit::COPIED_FIRST)?;
+    let copied = [toolkit::COPIED_FIRST, toolkit::COPIED_BESIDE];
+    let (_, said) = copied.iter().find_map(|it| command.split_once(it))?;
     let (root, rest) = said.split_once("terraform -chdir=")?.1.split_once(" output -raw ")?;
     Some((root, rest.split('`').next()?))
 }

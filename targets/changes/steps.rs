@@ -2,7 +2,7 @@
 //! goes is taken away, what it stands on is applied, and all is there again, each step of all clusters before the next.
 
 use crate::order::Turn;
-use crate::{is_first_of_all, shares, terraform, toolkit};
+use crate::{destroyed_whole, is_first_of_all, of_terraform, shares, terraform, toolkit};
 use std::collections::BTreeSet;
 
 /// Steps, one behind the other.
@@ -32,11 +32,12 @@ const SAID: &[(Step, &[&str])] = &[
         &["beside the former, which is copied", "before it is destroyed", "# here, before "],
     ),
     (Step::Saved, &["# here: the controller, before", LAST_OF]),
+    (Step::Saved, &[toolkit::COPIED_BESIDE]),
     (Step::Saved, &["before what they know of jobs is read", "once slurmctld is stopped"]),
     (Step::TakenAway, &["destroy -target=module.controller", "gcluster destroy ", "/delete.sh"]),
     (
         Step::TakenAway,
-        &["deletion_protection *= true", "deletion_protection: true", "instances delete $("],
+        &["deletion_protection *= true", "deletion_protection: true", OURS[2], OURS[3]],
     ),
     (Step::LetGo, &["before any folder is applied"]),
     (Step::Restored, &["gcloud filestore instances ", "read -r FORMER NEXT", "/mnt/former"]),
@@ -56,17 +57,23 @@ const LAST_OF: &str = "behind the last of these of ";
 pub type Given = (usize, String);
 
 /// All of them in their order, each with the change that it is given with from then on; as they are where none is of such a cluster or machine.
-pub fn in_steps(all: Vec<Given>) -> Vec<Given> {
-    let is_ours = |it: &str| it.starts_with("gcluster ") || it.ends_with("/delete.sh");
-    if !all.iter().any(|(_, it)| is_ours(it)) {
+pub fn in_steps(all: Vec<Given>, turns: &[Turn]) -> Vec<Given> {
+    let makes = |it: &str| {
+        let (does, _) = it.split_once("  # ").unwrap_or((it, ""));
+        OURS.iter().any(|words| does.contains(words))
+    };
+    let any = |of: &dyn Fn(&str) -> bool| all.iter().any(|(_, it)| of(it));
+    let is_of_images = any(&|it| it.starts_with("packer ")) && !any(&|it| it.contains("kubectl "));
+    if !any(&makes) && !is_of_images {
         return all;
     }
-    let all = without_needless(all);
+    let all = with_applies(without_needless(all), turns);
     let steps = steps(&all);
     let mut placed: Vec<(Step, Place, Given)> =
         steps.into_iter().zip(all).map(|(step, it)| (step, place(step, &it.1), it)).collect();
     placed.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
     let mut found: Vec<Given> = placed.into_iter().map(|(_, _, it)| it).collect();
+    guard(&mut found);
     // no later than what comes behind it
     let mut least = usize::MAX;
     for (change, _) in found.iter_mut().rev() {
@@ -74,6 +81,70 @@ pub fn in_steps(all: Vec<Given>) -> Vec<Given> {
         *change = least;
     }
     found
+}
+
+/// What clusters of Cluster Toolkit are made and taken away by, and machines that commands made.
+const OURS: [&str; 4] =
+    ["gcluster ", "/delete.sh", "gcloud compute instances delete ", "queued-resources delete "];
+
+/// Has what takes a cluster away, or makes its controller anew, do so only where there is something in each file that it is saved in.
+fn guard(found: &mut [Given]) {
+    let mut saved: Vec<String> = Vec::new();
+    for (_, command) in found {
+        if let Some(file) = saved_in(command).filter(|_| !command.ends_with(toolkit::OPTIONAL)) {
+            saved.push(file.to_owned());
+        }
+        let deployed = command.strip_prefix("gcluster deploy ").and_then(|it| it.split(' ').next());
+        let Some(cluster) = destroyed(command).or_else(|| deployed.map(str::to_owned)) else {
+            continue;
+        };
+        let is_of_it = |file: &&String| cluster_of(file) == Some(cluster.as_str());
+        let tests: String =
+            saved.iter().filter(is_of_it).map(|it| format!("test -s {it} && ")).collect();
+        command.insert_str(0, &tests);
+    }
+}
+
+/// The file that a command saves something in.
+fn saved_in(command: &str) -> Option<&str> {
+    let file = command.rsplit_once("' >")?.1.split(' ').next()?;
+    cluster_of(file).map(|_| file)
+}
+
+/// The cluster of which such a file is.
+fn cluster_of(file: &str) -> Option<&str> {
+    toolkit::SAVED.iter().find_map(|end| file.strip_suffix(end))
+}
+
+/// What is applied behind all others.
+const LAST: &str = "once hosts have let go of what goes";
+
+/// Applies a folder that clusters stand on by a command as well, where others come before it, or look up what it makes.
+fn with_applies(mut all: Vec<Given>, turns: &[Turn]) -> Vec<Given> {
+    for (at, turn) in turns.iter().enumerate() {
+        let Turn::Apply(root) = turn else { continue };
+        let whole = format!("terraform -chdir={root} apply");
+        let part = format!("{whole} -target=");
+        let output = format!("terraform -chdir={root} output ");
+        let any = |of: &dyn Fn(&str) -> bool| all.iter().any(|(_, it)| of(it));
+        let is_divided = any(&|it| it.starts_with(&part) && it.ends_with(shares::MADE_FIRST));
+        let is_deployed = |it: &Turn| {
+            let name = it.root().split_once('-').map_or("", |(_, name)| name);
+            any(&|it| is_it(it, &format!("gcluster deploy {name}")))
+        };
+        let is_last = is_divided || turns.iter().take(at).any(is_deployed);
+        let is_between = any(&|it| is_first_of_all(it) || it.contains(&output));
+        let is_in_parts = turns.iter().any(|it| it.root() == root && matches!(it, Turn::Part(..)));
+        let is_told =
+            is_divided || !is_in_parts && (is_between || any(&|it| it.starts_with(&part)));
+        if !root.starts_with('1') || any(&|it| is_it(it, &whole)) || !is_told {
+            continue;
+        }
+        let command = if is_last { format!("{whole}  # {LAST}") } else { whole };
+        let change = all.iter().map(|(change, _)| *change).max().unwrap_or_default();
+        all.push((change, command));
+    }
+    all
 }
 
 /// The folders that commands apply, in their order; those that they do not apply stay where they are.
@@ -85,12 +156,9 @@ pub fn as_applied(turns: Vec<Turn>, commands: &[String]) -> Vec<Turn> {
             format!("gcluster deploy {name}"),
             format!("packer build {root}"),
         ];
-        let in_part = format!("terraform -chdir={root} apply -target=");
-        let is_rest = |it: &String| it.starts_with(&in_part) && it.ends_with(shares::MADE_FIRST);
-        let whole = commands.iter().position(|it| does.iter().any(|does| is_it(it, does)));
-        whole.or_else(|| commands.iter().any(is_rest).then_some(usize::MAX))
+        commands.iter().position(|it| does.iter().any(|does| is_it(it, does)))
     };
-    if !commands.iter().any(|it| it.starts_with("gcluster deploy ")) {
+    if !commands.iter().any(|it| it.contains("gcluster deploy ")) {
         return turns;
     }
     let place = |turn: &Turn| match turn {
@@ -107,8 +175,17 @@ pub fn as_applied(turns: Vec<Turn>, commands: &[String]) -> Vec<Turn> {
 
 /// Whether a command does something to all of a folder.
 fn is_it(command: &str, does: &str) -> bool {
-    let rest = command.strip_prefix(does);
+    let (_, last) = command
+        .rsplit_once(" && ")
+        .filter(|_| command.starts_with("test -s "))
+        .unwrap_or(("", command));
+    let rest = last.strip_prefix(does);
     rest.is_some_and(|it| it.is_empty() || it.starts_with(' ') && !it.starts_with(" -target="))
+}
+
+/// Whether it applies all that clusters stand on, while hosts may have what goes.
+fn applies_ground(command: &str) -> bool {
+    is_it(command, "terraform -chdir=10-foundation apply") && !command.ends_with(LAST)
 }
 
 /// Those that hosts need that are not made anew.
@@ -123,17 +200,27 @@ fn without_needless(all: Vec<Given>) -> Vec<Given> {
         let within = texts.iter().any(|it| holds_nodes(it, command));
         let mounts = command.contains(" | sudo tee -a /etc/fstab")
             && command.contains("once it is deployed");
-        goes || within || mounts && host_of(command).is_some_and(|it| fresh.contains(it))
+        goes || within
+            || is_kept_anyway(command, &texts)
+            || mounts && host_of(command).is_some_and(|it| fresh.contains(it))
     };
     let waits_longer = |it: &String| texts.contains(&format!("{it}; before any folder is applied"));
-    let applies = texts.iter().any(|it| is_it(it, "terraform -chdir=10-foundation apply"));
+    let applies = texts.iter().any(|it| applies_ground(it));
     let drained: BTreeSet<&str> = texts
         .iter()
         .filter(|it| it.starts_with("for partition in "))
         .filter_map(|it| host_of(it))
         .collect();
-    let needless: BTreeSet<String> =
-        texts.iter().filter(|it| is_needless(it) || waits_longer(it)).cloned().collect();
+    let whole: BTreeSet<&str> = texts.iter().filter_map(|it| destroyed_whole(it)).collect();
+    let is_in_whole = |it: &String| {
+        let of = of_terraform(it).filter(|(_, does)| does.starts_with("destroy -target="));
+        of.is_some_and(|(root, _)| whole.contains(root))
+    };
+    let needless: BTreeSet<String> = texts
+        .iter()
+        .filter(|it| is_needless(it) || waits_longer(it) || is_in_whole(it))
+        .cloned()
+        .collect();
     let rest = all.into_iter().filter(|(_, it)| !needless.contains(it));
     let sooner = |(change, command): Given| {
         let is_drained = || host_of(&command).is_some_and(|it| drained.contains(it));
@@ -150,6 +237,19 @@ fn without_needless(all: Vec<Given>) -> Vec<Given> {
         (change, command)
     };
     rest.map(sooner).collect()
+}
+
+/// Whether it keeps, in case it goes, what another one keeps since it goes, or finds the host of that.
+fn is_kept_anyway(command: &str, all: &BTreeSet<String>) -> bool {
+    let file = command.split_once(&format!("  # here, {}", toolkit::PERHAPS));
+    let file = file.and_then(|(does, _)| Some(does.rsplit_once(" >")?.1));
+    let found = command.split_once(&format!(", {}", toolkit::PERHAPS));
+    let mut others = all.iter().filter(|it| !it.contains(toolkit::PERHAPS));
+    match (file, found) {
+        (Some(file), _) => others.any(|it| it.contains(&format!(" >{file}  # here, "))),
+        (None, Some((does, _))) => others.any(|it| it.starts_with(&format!("{does}, before "))),
+        (None, None) => false,
+    }
 }
 
 /// The cluster that a command takes away.
@@ -182,7 +282,7 @@ fn holds_nodes(command: &str, other: &str) -> bool {
 fn filled_anew(command: &str) -> Option<&str> {
     let (_, rest) = command.split_once("--directory=/' <")?;
     let (file, _) = rest.split_once("  # here, minutes after it is deployed")?;
-    toolkit::SAVED.iter().find_map(|end| file.strip_suffix(end))
+    cluster_of(file)
 }
 
 /// The cluster on whose hosts a command is given.
@@ -195,7 +295,7 @@ fn host_of(command: &str) -> Option<&str> {
 
 /// The step of each; what says nothing of it comes with what stands before it in its change.
 fn steps(all: &[Given]) -> Vec<Step> {
-    let applies = all.iter().any(|(_, it)| is_it(it, "terraform -chdir=10-foundation apply"));
+    let applies = all.iter().any(|(_, it)| applies_ground(it));
     let known: Vec<Option<Step>> =
         all.iter().enumerate().map(|(at, (_, it))| step(it, all.get(at..)?, applies)).collect();
     let of_change = |at: usize| all.get(at).map(|(change, _)| *change);
@@ -219,7 +319,7 @@ fn step(command: &str, behind: &[Given], applies: bool) -> Option<Step> {
         let is_before = applies || is_first_of_all(command);
         return Some(if is_before { Step::Kept } else { Step::Gone });
     }
-    if command.starts_with("squeue ") {
+    if command.starts_with("squeue ") || command.starts_with(toolkit::ENDED) {
         return Some(Step::Empty);
     }
     if command.starts_with("packer ") {
@@ -233,6 +333,9 @@ fn step(command: &str, behind: &[Given], applies: bool) -> Option<Step> {
         let name = rest.split(['/', ' ']).next().unwrap_or_default();
         let goes = behind.iter().any(|(_, it)| destroyed(it).as_deref() == Some(name));
         return Some(if goes { Step::TakenAway } else { Step::Deployed });
+    }
+    if command.ends_with(LAST) {
+        return Some(Step::Gone);
     }
     if let Some(rest) = command.strip_prefix("terraform -chdir=") {
         let is_folder = |starts: &[char]| rest.starts_with(starts);
@@ -258,10 +361,7 @@ fn place(step: Step, command: &str) -> Place {
         Step::Saved => {
             let by_label =
                 command.split_once("slurm_cluster_name=").and_then(|(_, it)| it.split(' ').next());
-            let by_file = command.rsplit_once("' >").and_then(|(_, it)| {
-                let file = it.split(' ').next()?;
-                toolkit::SAVED.iter().find_map(|end| file.strip_suffix(end))
-            });
+            let by_file = saved_in(command).and_then(cluster_of);
             let by_word = || command.split_once(LAST_OF).and_then(|(_, it)| it.split(':').next());
             let cluster = by_label.or(by_file).or_else(by_word).or_else(|| host_of(command));
             let cluster = cluster.unwrap_or_default();
@@ -287,7 +387,8 @@ fn place(step: Step, command: &str) -> Place {
                 it if it.starts_with("sinfo ") => 0,
                 it if it.contains("State=UNDRAIN") => 1,
                 it if it.starts_with(terraform::KEPT) => 2,
-                _ => 3,
+                it if it.ends_with(LAST) => 3,
+                _ => 4,
             };
             (String::new(), rank)
         }

@@ -12,6 +12,7 @@ mod controller;
 mod database;
 mod gone;
 mod mounted;
+mod newer;
 mod order;
 mod rows;
 mod served;
@@ -23,18 +24,21 @@ use crate::{Change, Effect, file_name};
 pub(crate) use acts::end_first;
 use blueprint::{Blueprint, Module, number};
 use commands::Deployment;
-pub(crate) use commands::{Renewed, commands, first_of_all, is_taken_first, put_first, renewed};
+pub(crate) use commands::{
+    ENDED, Renewed, commands, first_of_all, is_taken_first, put_first, renewed,
+};
 pub use commands::{is_first_of_all, turn_of_first};
-pub(crate) use controller::SAVED;
-pub(crate) use gone::succeeded;
+pub(crate) use controller::{PERHAPS, SAVED};
 pub use gone::undeployed;
-pub(crate) use mounted::COPIED_FIRST;
+pub(crate) use gone::{OPTIONAL, succeeded};
+pub(crate) use mounted::{COPIED_BESIDE, COPIED_FIRST};
+use newer::Newer;
 pub(crate) use order::{as_one, is_put_first};
 use rows::{
     BUILT_IMAGE, CONTROLLER, DATABASE, LOGIN, MOUNT, NODES, PARTITION, ROWS, Row, SCRIPT, TPUS,
 };
 use serde_json::Value;
-pub(crate) use served::served_elsewhere;
+pub(crate) use served::{Again, deployed_again, served_elsewhere};
 use std::collections::{BTreeMap, BTreeSet};
 
 const BY_TOOLKIT: &str = "Cluster Toolkit makes Terraform of it, whose plan says what changes: read the plan that `gcluster deploy` shows before it is confirmed";
@@ -98,7 +102,6 @@ const DATABASE_STAYS: &str = "the database stays, with what jobs used, accounts 
 const DATABASE_COMES: &str = "slurmdbd writes to it from then on, and it is empty: what jobs used, accounts, their users and qualities of service stay in the database on the controller's disk, which goes with that. Who submits with `--account` is refused until they are there";
 const DATABASE_RESTARTS: &str =
     "the database is started anew: slurmctld keeps what there is to tell until it answers";
-const NEWER_IMAGE: &str = "; where its family of images has a newer one than at the last `gcluster deploy`, the controller and the machines to submit from are made anew with it as well: Terraform says so before it asks, and `exact_image(...)` keeps them";
 const NEXT_IMAGE: &str = "`gcluster deploy` has another image of the family built, which the cluster then looks up: nodes that are made from then on start from it, and those that stand keep theirs";
 /// Terraform looks an image up by its family whenever it is run.
 const BUILT_FIRST: &str =
@@ -130,14 +133,17 @@ pub(crate) fn changes(
                 let mut found = of_blueprints(root, path, &old, &new);
                 let is_moved = commands::is_moved(before, all);
                 let is_built = !is_moved && built_first(&mut found, (&old, &new), &built.families);
+                let is_anew = is_built || is_moved || found.iter().any(makes_controller);
+                let newer = Newer::of((&old, before), &new).filter(|_| !is_anew);
                 let mut real = found.iter_mut().filter(|it| it.effect != Effect::Nothing);
-                let looks_up = new.looks_up_image() && !is_built;
-                if let Some(first) = real.next().filter(|_| looks_up) {
-                    let home = if new.mounts_home() { "" } else { HOME_GOES };
-                    let why = format!("{}{NEWER_IMAGE}{home}", first.why);
+                if let Some((first, newer)) = real.next().zip(newer.as_ref()) {
+                    let why = format!("{}{}", first.why, newer.why);
                     first.why = why.trim_start_matches("; ").to_owned();
+                    first.leaves_data |= newer.homes;
                 }
-                let (old, new, deploy) = (&old, &new, &commands);
+                let kept = newer.map(|it| it.kept).unwrap_or_default();
+                let (old, new) = (&old, &new);
+                let deploy: &[String] = &[kept, commands].concat();
                 Deployment { root, old, new, deploy, files: (before, all) }.give(&mut found);
                 return found;
             }
@@ -166,10 +172,7 @@ fn built_first(
     families: &BTreeSet<String>,
 ) -> bool {
     let is_built = is_built_first(new, families);
-    let is_anew = |it: &Change| {
-        it.why.contains(CONTROLLER_ANEW) || REMADE_FOR.iter().any(|why| it.why.starts_with(why))
-    };
-    if !is_built || found.iter().any(is_anew) {
+    if !is_built || found.iter().any(makes_controller) {
         return false;
     }
     let at = found.iter().position(|it| it.thing == "module controller");
@@ -180,6 +183,11 @@ fn built_first(
     let said = format!("{}; {BUILT_FIRST}: {why}", change.why);
     change.why = said.trim_start_matches("; ").to_owned();
     true
+}
+
+/// Whether the controller is made anew with a change.
+fn makes_controller(change: &Change) -> bool {
+    change.why.contains(CONTROLLER_ANEW) || REMADE_FOR.iter().any(|why| change.why.starts_with(why))
 }
 
 /// Whether the image is built in the same plan that the controller is looked up by.

@@ -118,8 +118,8 @@ fn source(plan: Sound<'_>, image: Planned<'_, MachineImage>) -> Option<Block> {
     let login = if body.os_login { "TRUE" } else { "FALSE" };
     let mut labels: BTreeMap<String, String> = labels::of_blueprint(plan).collect();
     labels.extend(body.labels.iter().map(|(key, value)| (key.clone(), value.clone())));
-    // GPUs do not go with a machine that goes to another host
-    let stays = made.machine.accelerator.is_some();
+    // what holds a machine on its host
+    let stays = made.machine.is_bound();
     Some(
         Block::new("source", ["googlecompute", "image"])
             .comment(noun.origin.as_str())

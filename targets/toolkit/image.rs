@@ -100,7 +100,7 @@ fn settings(cluster: Cluster<'_>, image: Planned<'_, MachineImage>) -> Option<Ma
         .with("machine_type", &made.machine.name)
         .with("disk_size", super::nodes::gib(body.disk.value.0))
         .with("disk_type", made.disk.as_str())
-        .with_opt("on_host_maintenance", made.machine.accelerator.as_ref().map(|_| "TERMINATE"))
+        .with_opt("on_host_maintenance", made.machine.is_bound().then_some("TERMINATE"))
         .with("zone", zone)
         .with_opt("network_project_id", project)
         .with("subnetwork_name", &network.plan.subnet)

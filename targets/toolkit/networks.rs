@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 
 /// The network of nodes.
 pub(super) const NETWORK: &str = "network";
+/// What modules take from that.
+pub(super) const SUBNET: &str = "subnetwork_self_link";
 /// Networks of accelerators that are equal but for their addresses.
 const DATA: &str = "data-networks";
 /// The network of RDMA.

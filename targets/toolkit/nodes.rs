@@ -147,7 +147,10 @@ fn nodes(cluster: Cluster<'_>, member: Member<'_>, starts: bool, out: &mut Outpu
         .with_opt("enable_public_ips", partition.body.public.then_some(true))
         .with("allow_automatic_updates", false);
     let (mut uses, settings) = networks::of_set(cluster, set, cluster.image(settings));
-    let settings = patch::apply(partition.noun, patch::NODE_SET, settings, out);
+    let mut used = vec![networks::SUBNET];
+    used.extend((uses.len() > 1).then_some("additional_networks"));
+    used.extend(starts.then_some("startup_script"));
+    let settings = patch::apply(partition.noun, patch::NODE_SET, settings, &used, out);
     uses.extend(starts.then(|| id("startup", partition.name())));
     Module::new(member.nodes_id(), "community/modules/compute/schedmd-slurm-gcp-v6-nodeset")
         .comment(&partition.noun.origin)
@@ -244,7 +247,7 @@ fn partition(
         .with_opt("resume_timeout", patience(cluster, member, members, starts))
         .with_opt("suspend_timeout", machine.and_then(|it| it.suspend_timeout).or(of_card))
         .with_opt("partition_conf", (!conf.is_empty()).then_some(conf));
-    let settings = patch::apply(noun, patch::PARTITION, settings, out);
+    let settings = patch::apply(noun, patch::PARTITION, settings, &[], out);
     Module::new(member.id(), "community/modules/compute/schedmd-slurm-gcp-v6-partition")
         .comment(&noun.origin)
         .uses([member.nodes_id()])

@@ -51,8 +51,14 @@ pub(crate) fn shape(document: &str) -> Option<Shape> {
     known.then(|| Shape::of(document)).flatten()
 }
 
-/// Settings of a module with everything that the noun's patches of it say.
-pub(super) fn apply(noun: &Noun, document: &str, settings: Map, out: &mut Output) -> Map {
+/// Settings of a module with everything that the noun's patches of it say. Of those that it takes from what it uses, one that is written takes the place.
+pub(super) fn apply(
+    noun: &Noun,
+    document: &str,
+    settings: Map,
+    used: &[&str],
+    out: &mut Output,
+) -> Map {
     let mut settings = Node::Map(settings);
     for patch in noun.patches.iter().filter(|patch| patch.target == document) {
         if let Some(refused) = identity(patch, &settings) {
@@ -60,7 +66,8 @@ pub(super) fn apply(noun: &Noun, document: &str, settings: Map, out: &mut Output
             continue;
         }
         let Some(shape) = shape(document) else { continue };
-        match checked(noun, patch, &shape, SPELLING, &settings, &mut out.diagnostics) {
+        let base = with_used(&settings, used);
+        match checked(noun, patch, &shape, SPELLING, &base, &mut out.diagnostics) {
             Ok(node) => shape.merge(&mut settings, node),
             Err(diagnostics) => out.diagnostics.extend(diagnostics),
         }
@@ -69,6 +76,18 @@ pub(super) fn apply(noun: &Noun, document: &str, settings: Map, out: &mut Output
         Node::Map(settings) => settings,
         _ => Map::default(),
     }
+}
+
+/// What a module says, and what others say of it.
+fn with_used(settings: &Node, used: &[&str]) -> Node {
+    let mut base = settings.clone();
+    if let Node::Map(said) = &mut base {
+        let handed_on = Node::Str("what it uses".into());
+        for name in used.iter().filter(|it| settings.get(it).is_none()) {
+            said.insert((*name).to_owned(), handed_on.clone());
+        }
+    }
+    base
 }
 
 /// A patch of what others go by.

@@ -28,7 +28,8 @@ pub(super) fn login(cluster: Cluster<'_>, out: &mut Output) -> Option<Module> {
         .with("allow_automatic_updates", false);
     let module = Module::new(LOGIN, "community/modules/scheduler/schedmd-slurm-gcp-v6-login");
     let module = module.comment(&cluster.planned.noun.origin);
-    let settings = patch::apply(cluster.planned.noun, patch::LOGIN, cluster.image(settings), out);
+    let (noun, settings) = (cluster.planned.noun, cluster.image(settings));
+    let settings = patch::apply(noun, patch::LOGIN, settings, &[networks::SUBNET], out);
     Some(module.uses([networks::NETWORK.to_owned()]).settings(settings))
 }
 
@@ -64,7 +65,10 @@ pub(super) fn controller(cluster: Cluster<'_>, members: &[Member<'_>], out: &mut
     };
     let settings = scripts::of_controller(cluster, members, settings, out);
     let settings = parameters(cluster, members, cluster.image(settings));
-    let settings = patch::apply(cluster.planned.noun, patch::CONTROLLER, settings, out);
+    let mut used = vec![networks::SUBNET];
+    used.extend(storage::ids(cluster).next().map(|_| "network_storage"));
+    used.extend(accounts::id(cluster).map(|_| "cloudsql"));
+    let settings = patch::apply(cluster.planned.noun, patch::CONTROLLER, settings, &used, out);
     let mut uses = vec![networks::NETWORK.to_owned()];
     uses.extend(members.iter().map(|member| member.id()));
     let SlurmLogin::Login { count, .. } = body.login;

@@ -24,7 +24,8 @@ pub(super) fn nodes(cluster: Cluster<'_>, member: Member<'_>, out: &mut Output) 
     let settings = capacity(&partition.body.capacity.value, settings)
         .with_opt("service_account_email", cluster.account())
         .with_opt("enable_public_ips", partition.body.public.then_some(true));
-    let settings = patch::apply(partition.noun, patch::TPU_NODE_SET, settings, out);
+    let settings =
+        patch::apply(partition.noun, patch::TPU_NODE_SET, settings, &[networks::SUBNET], out);
     Module::new(member.nodes_id(), "community/modules/compute/schedmd-slurm-gcp-v6-nodeset-tpu")
         .comment(&partition.noun.origin)
         .uses([networks::NETWORK.to_owned()])

@@ -347,9 +347,17 @@ impl Catalog {
             Some(_) if offer.zones.iter().any(|zone| zone == place) => Offer::InZone,
             Some(region) if in_region(region) => Offer::InRegion,
             None if in_region(place) => Offer::InRegion,
-            region if self.region(region.unwrap_or(place)).is_some() => Offer::Nowhere,
+            region if self.lists(what, region.unwrap_or(place)) => Offer::Nowhere,
             _ => Offer::Unknown,
         }
+    }
+
+    /// Whether what is not in the list of a region is not there. In one that is open to some projects alone, a single list names it, and which processors there are besides no list says.
+    fn lists(&self, what: &str, region: &str) -> bool {
+        let is_bare = |it: &Machine| it.accelerator.is_none() && it.tpu.is_none();
+        let names = |it: &&ZoneOffer| it.regions.iter().any(|one| one == region);
+        let is_open = || self.zone_offers().filter(names).nth(1).is_some();
+        self.region(region).is_some() && (!self.machine(what).is_some_and(is_bare) || is_open())
     }
 
     /// The list that [`Catalog::offered`] reads for a machine type, family, GPU or generation.

@@ -47,8 +47,17 @@ fn family(text: &str) -> Option<&str> {
     Some(value.trim().trim_matches('"'))
 }
 
-/// Builds an image before a cluster is deployed that looks it up.
-pub(crate) fn build_first(found: &mut [Change], after: &[File<'_>]) {
+/// Builds an image before a cluster is deployed that looks it up; one that comes is built as well, where there was something before.
+pub(crate) fn build_first(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]) {
+    let comes = |it: &&mut Change| {
+        it.root.starts_with(MACHINE_IMAGES)
+            && it.effect == Effect::Adds
+            && it.file.ends_with(".pkr.hcl")
+            && !before.iter().any(|was| was.path == it.file)
+    };
+    for change in found.iter_mut().filter(comes).filter(|_| !before.is_empty()) {
+        change.commands = vec![format!("{BUILDS}{}", change.root)];
+    }
     let of_image = |it: &Change| it.root.starts_with(MACHINE_IMAGES);
     let family = |root: &str| {
         after.iter().filter(|it| root_of(it.path) == root).find_map(|it| family(it.text))

@@ -380,7 +380,7 @@ fn what_cluster_toolkit_reads_is_planned_by_its_deployment() {
     let [(Effect::ByHand, [drained, ended, commands @ ..])] = said.as_slice() else {
         panic!("{left:#?}")
     };
-    assert!(drained.contains("State=DRAIN") && ended.starts_with("squeue "), "{left:#?}");
+    assert!(drained.contains("State=DRAIN") && ended.starts_with("until jobs="), "{left:#?}");
     let destroy = "gcluster destroy hpc  # before any folder is applied";
     assert_eq!(*commands, [create, destroy].map(str::to_owned));
 }

@@ -10,7 +10,7 @@ fn texts(all: &[&str]) -> Vec<String> {
 fn ordered(changes: &[&[&str]]) -> Vec<(usize, String)> {
     let all = changes.iter().enumerate();
     let all = all.flat_map(|(at, it)| it.iter().map(move |it| (at, (*it).to_owned())));
-    in_steps(all.collect())
+    in_steps(all.collect(), &[])
 }
 
 /// A share that is made anew while another one leaves, with a list of its own: hosts let go of both before either is destroyed.
@@ -81,11 +81,11 @@ fn nothing_is_saved_of_a_cluster_that_is_gone() {
         "squeue",
         "read -r CONTROLLER",
         "gcloud compute ssh",
-        "gcluster destroy",
+        "test -s lab-home.tgz && gcluster destroy",
         "terraform",
         "packer build",
         "gcluster create",
-        "gcluster deploy",
+        "test -s lab-home.tgz && gcluster deploy",
     ];
     assert_eq!(found.len(), starts.len(), "{found:#?}");
     for ((_, command), start) in found.iter().zip(starts) {
@@ -137,6 +137,7 @@ fn each_controller_is_found_before_something_is_done_to_it() {
     let all: Vec<&str> = dev.iter().chain(&prod).rev().map(String::as_str).collect();
     let found = ordered(&[&all, &rest[..], &[mounted]]);
     let commands: Vec<&str> = found.iter().map(|(_, it)| it.as_str()).collect();
+    let rest = [rest[0], "test -s dev-apps.tgz && gcluster deploy dev", filled];
     let wanted: Vec<&str> = dev.iter().chain(&prod).map(String::as_str).chain(rest).collect();
     assert_eq!(commands, wanted);
 }

@@ -1,6 +1,6 @@
 //! What comes after a cluster of Slurm that is made anew, renamed, or kept by others elsewhere: what it held is brought there.
 
-use slipform_changes::{Change, Effect, File, Turn, as_applied, changes};
+use slipform_changes::{Change, Effect, File, Turn, as_applied, changes, in_steps};
 
 const CLUSTER: &str = include_str!("toolkit/cluster.yaml");
 const DEPLOYMENT: &str = include_str!("toolkit/deployment.yaml");
@@ -42,7 +42,7 @@ fn a_cluster_under_another_name_gets_what_the_former_held() {
         left,
         &[
             "State=DRAIN; done  # on a login node of hpc",
-            "squeue  # on a login node of hpc",
+            "until jobs=\"$(squeue --noheader)",
             ">hpc-home.tgz",
             ">hpc-apps.tgz",
             ">hpc-slurm_acct.sql",
@@ -291,7 +291,7 @@ fn two_reasons_to_deploy_come_to_one_order() {
             change,
             &[
                 "State=DRAIN",
-                "squeue  # ",
+                "until jobs=\"$(squeue ",
                 ">hpc-home.tgz",
                 "sudo umount --lazy /projects",
                 "gcluster deploy hpc",
@@ -299,7 +299,7 @@ fn two_reasons_to_deploy_come_to_one_order() {
                 "sudo mount /projects",
             ],
         );
-        let waits = change.commands.iter().filter(|it| it.starts_with("squeue  # "));
+        let waits = change.commands.iter().filter(|it| it.starts_with("until jobs=\"$(squeue "));
         assert_eq!(waits.count(), 1, "{change:#?}");
     }
 }
@@ -394,7 +394,7 @@ fn another_share_at_the_same_place_is_filled_first() {
         mount,
         &[
             "State=DRAIN",
-            "squeue  # ",
+            "until jobs=\"$(squeue ",
             "terraform -chdir=10-foundation apply -target=google_filestore_instance.next",
             "rsync -aHAX --update /projects/ /mnt/share/",
             "sudo umount --lazy /projects",
@@ -480,7 +480,7 @@ fn a_share_of_another_name_at_the_same_place_is_filled_first() {
         in_order(
             mount,
             &[
-                "squeue  # ",
+                "until jobs=\"$(squeue ",
                 "rsync -aHAX --update /projects/ /mnt/share/",
                 "sudo umount --lazy /projects",
                 "gcluster deploy hpc",
@@ -521,7 +521,14 @@ fn what_comes_is_made_before_what_goes_is_let_go_of() {
         ],
     );
     let order = ["10-foundation", "30-hpc"].map(|it| Turn::Apply(it.to_owned())).to_vec();
-    let turns = as_applied(order, &mount.commands);
+    let commands = mount.commands.iter().map(|it| (0, it.clone())).collect();
+    let commands: Vec<String> = in_steps(commands, &order).into_iter().map(|(_, it)| it).collect();
+    let last = commands.last().unwrap();
+    assert!(
+        last.starts_with("terraform -chdir=10-foundation apply  # once hosts"),
+        "{commands:#?}"
+    );
+    let turns = as_applied(order, &commands);
     assert_eq!(turns.iter().map(Turn::root).collect::<Vec<_>>(), ["30-hpc", "10-foundation"]);
 }
 

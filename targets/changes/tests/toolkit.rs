@@ -141,7 +141,7 @@ fn homes_on_the_disk_of_the_controller_go_with_it() {
         let at = |words: &str| commands.iter().position(|it| it.contains(words)).unwrap();
         let turns = [
             "State=DRAIN",
-            "squeue  #",
+            "until jobs=\"$(squeue ",
             ">hpc-home.tgz",
             "gcluster deploy hpc",
             "<hpc-home.tgz",
@@ -213,8 +213,10 @@ fn machines_that_stand_do_not_have_what_is_mounted_from_now_on() {
     let (effect, why, commands) = told(&bare, &data);
     assert_eq!(effect, Effect::NextStart);
     assert!(why.contains("those that stand do not have it"), "{why}");
-    let [.., deployed, mounted, anew] = commands.as_slice() else { panic!("{commands:#?}") };
+    let [.., deployed, mounted, anew, lent] = commands.as_slice() else { panic!("{commands:#?}") };
     assert!(deployed.starts_with("gcluster deploy "), "{commands:#?}");
+    // those that came for a job, and stay, do not have it either
+    assert!(lent.contains("NodeName='hpc-debug-[0-3]' State=POWER_DOWN_ASAP"), "{lent}");
     let line = "echo \"${HOME_ADDRESS:?}:/home /data nfs defaults,hard,_netdev 0 0\" | sudo tee -a /etc/fstab && sudo mkdir -p /data && sudo mount /data  # on each controller of hpc and on each machine to submit to it from, once it is deployed; HOME_ADDRESS is what `terraform -chdir=10-foundation output -raw home_address` says here";
     assert_eq!(mounted, line);
     assert!(anew.starts_with(ANEW), "{commands:#?}");
@@ -246,7 +248,8 @@ fn machines_that_stand_do_not_have_what_is_mounted_from_now_on() {
         let (effect, _, commands) = told(old, new);
         assert_eq!(effect, Effect::Replaces);
         let at = |words: &str| commands.iter().position(|it| it.starts_with(words));
-        let turns = ["for partition in ", "squeue ", "gcluster destroy hpc", "gcluster deploy hpc"];
+        let turns =
+            ["for partition in ", "until jobs=", "gcluster destroy hpc", "gcluster deploy hpc"];
         let turns: Vec<_> = turns.into_iter().map(at).collect();
         assert!(turns.is_sorted() && turns.first().unwrap().is_some(), "{commands:#?}");
         assert!(at(ANEW).is_none(), "{commands:#?}");
@@ -514,8 +517,9 @@ fn a_cluster_in_another_zone_is_taken_away_before_anything_is_applied() {
             panic!("{change:#?}")
         };
         let (bare, _) = drained.split_once("  # ").unwrap();
-        assert!(readme.contains(&format!("\n{bare}\nsqueue\n")), "{drained}");
-        assert!(ended.starts_with("squeue  # "), "{ended}");
+        let (again, _) = ended.split_once("  # ").unwrap();
+        assert!(readme.contains(&format!("\n{bare}\n{again}\n")), "{drained}");
+        assert!(ended.starts_with("until jobs=\"$(squeue "), "{ended}");
         // its own database is on the controller's disk
         assert!(
             dumped.contains("mysqldump --single-transaction slurm_acct_db' >hpc-slurm_acct.sql")
@@ -635,6 +639,27 @@ fn a_family_of_images_may_have_a_newer_one() {
     );
     let found = changes(&old, &new);
     assert!(found.first().unwrap().why.contains("family of images"), "{found:#?}");
+    assert!(found.iter().all(|it| !it.leaves_data), "{found:#?}");
+    // folders of people go with it, and no gate lets that by: they are kept before, and nothing is stopped for that
+    let away = |text: &str| text.replace("local_mount: /home", "local_mount: /data");
+    let (others, changed) = (away(&others), away(&changed));
+    let (old, new) = (
+        [File { path: "30-hpc/cluster.yaml", text: &others }],
+        [File { path: "30-hpc/cluster.yaml", text: &changed }],
+    );
+    let found = changes(&old, &new);
+    let [change] = found.as_slice() else { panic!("{found:#?}") };
+    assert_eq!((change.effect, change.leaves_data), (Effect::InPlace, true), "{found:#?}");
+    let at = |words: &str| change.commands.iter().position(|it| it.contains(words));
+    let turns = ["read -r CONTROLLER", ">hpc-home.tgz", ">hpc-slurm_acct.sql", "gcluster deploy"];
+    let places = turns.map(at);
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{found:#?}");
+    assert!(at("systemctl stop").is_none() && at("--extract").is_none(), "{found:#?}");
+    // what certainly goes is kept once
+    let other = changed.replacen("machine_type: n2-standard-16", "machine_type: n2-standard-32", 1);
+    let found = changes(&old, &[File { path: "30-hpc/cluster.yaml", text: &other }]);
+    let homes = |it: &Change| it.commands.iter().filter(|it| it.contains(">hpc-home.tgz")).count();
+    assert!(found.iter().all(|it| homes(it) == 1), "{found:#?}");
 }
 
 /// One that is built first, or by the deployment itself, is another one for the controller, too: whose disk goes.
@@ -662,7 +687,7 @@ fn a_controller_goes_where_its_family_is_built_in_the_same_plan() {
         let at = |words: &str| change.commands.iter().position(|it| it.contains(words));
         let turns = [
             "State=DRAIN",
-            "squeue  #",
+            "until jobs=\"$(squeue ",
             ">hpc-home.tgz",
             "gcluster deploy hpc",
             "<hpc-home.tgz",
@@ -767,7 +792,7 @@ fn hosts_mount_a_share_anew_that_is_served_elsewhere() {
     let at = |words: &str| cluster.commands.iter().position(|it| it.contains(words));
     let turns = [
         "State=DRAIN",
-        "squeue  #",
+        "until jobs=\"$(squeue ",
         "sudo umount --lazy /home ",
         "gcluster deploy hpc",
         "sudo mount /home  # ",
@@ -803,7 +828,7 @@ fn controllers_stand_still_while_their_state_is_made_anew() {
     let cluster = found.iter().find(|it| it.file == "30-hpc/cluster.yaml").unwrap();
     let at = |words: &str| cluster.commands.iter().position(|it| it.contains(words));
     let turns = [
-        "squeue  #",
+        "until jobs=\"$(squeue ",
         "sudo systemctl stop slurmctld  # on each controller of hpc, before any folder is applied",
         "sudo umount --lazy /var/spool/slurm ",
         "sudo mount /var/spool/slurm  # ",
@@ -831,7 +856,9 @@ fn what_gcluster_would_refuse_is_forced_and_said() {
     // the family is built elsewhere from then on
     let elsewhere = without("- group: image-scripts", "- group: cluster");
     let commands = given(&elsewhere);
-    assert_eq!(commands.first().unwrap(), "terraform -chdir=hpc/image-scripts destroy");
+    let [found, .., kept, group, _, _] = commands.as_slice() else { panic!("{commands:#?}") };
+    assert_eq!(group, "terraform -chdir=hpc/image-scripts destroy");
+    assert!(found.starts_with("read -r CONTROLLER ") && kept.contains(">hpc-slurm_acct.sql"));
     assert!(create(&commands).ends_with(" --force"), "{commands:?}");
     let found = told(&elsewhere, DEPLOYMENT);
     let said: Vec<_> = found.iter().map(|it| (it.thing.as_str(), it.effect)).collect();
@@ -905,7 +932,7 @@ fn jobs_end_before_the_account_of_their_hosts_goes() {
     for change in acting {
         assert!(change.effect <= Effect::ByHand, "{change:#?}");
         let at = |words: &str| change.commands.iter().position(|it| it.contains(words));
-        let places = ["State=DRAIN", "until it lists none", "gcluster deploy"].map(at);
+        let places = ["State=DRAIN", "it ends with the last job", "gcluster deploy"].map(at);
         assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{change:#?}");
         assert!(change.goes_first() || is_first_of_all(&change.commands[1]), "{change:#?}");
     }

@@ -4,8 +4,8 @@ use super::blueprint::{Blueprint, Module};
 use super::controller::Controller;
 use super::database::{Renewal, TARGETED, Taken, is_placed_alike, loses_apps, loses_homes};
 use super::mounted::{
-    self, ASIDE, CONTROLLERS, COPIED_FIRST, DEPLOYED, Share, is_of_another, is_of_state, is_plain,
-    is_same_share, let_go, remounted, state_moved,
+    self, ASIDE, CONTROLLERS, COPIED_BESIDE, COPIED_FIRST, DEPLOYED, Share, is_of_another,
+    is_of_state, is_plain, is_same_share, let_go, remounted, state_moved,
 };
 use super::rows::{BUILT_IMAGE, CONTROLLER, DATABASE, MOUNT, NODES, PARTITION, TPUS};
 use super::{
@@ -28,9 +28,23 @@ const ALONE: &str = "on the controller";
 pub(super) const CONTROLLER_START: &str =
     "sudo bash /slurm/custom_scripts/controller.d/ghpc_startup.sh";
 
-/// No job is taken any more, and those that there are end, as the page of the output has it.
-pub(super) const ALL_DRAINED: &str = "for partition in $(sinfo --noheader --format=%R); do sudo \"$(command -v scontrol)\" update PartitionName=\"$partition\" State=DRAIN; done  # on a login node: jobs that there are end first; a node that comes up has Slurm read its settings anew, which lifts it: again, where `sinfo` says `up`";
-pub(super) const ALL_ENDED: &str = "squeue  # on a login node, until it lists none: jobs that wait begin still, and `sudo \"$(command -v scancel)\" --state=pending` ends those that are not to";
+macro_rules! all_drained {
+    () => {
+        "for partition in $(sinfo --noheader --format=%R); do sudo \"$(command -v scontrol)\" update PartitionName=\"$partition\" State=DRAIN; done"
+    };
+}
+
+/// No job is taken any more, and those that there are end, as the page of the output has it. A node that comes up has Slurm read its settings anew (slurm-gcp:
+/// `update_topology`), by which partitions take jobs again.
+pub(super) const ALL_DRAINED: &str =
+    concat!(all_drained!(), "  # on a login node: jobs that there are end first");
+pub(super) const ALL_ENDED: &str = concat!(
+    "until jobs=\"$(squeue --noheader)\" && [ -z \"$jobs\" ]; do echo \"$jobs\"; ",
+    all_drained!(),
+    "; sleep 60; done  # on a login node: it ends with the last job, and drains each minute what a node that comes up lifts; jobs that wait begin still, and `sudo \"$(command -v scancel)\" --state=pending` ends those that are not to"
+);
+/// How what waits for that begins, of all jobs or of some.
+pub(crate) const ENDED: &str = "until jobs=\"$(squeue ";
 /// When a cluster goes that others folders make anew what it stands on of.
 const FIRST_OF_ALL: &str = "  # before any folder is applied";
 pub(super) const BEFORE_ALL: &str = "before any folder is applied";
@@ -299,8 +313,7 @@ impl Deployment<'_> {
             .filter(|_| is.is_none() && was.source.ends_with(PARTITION));
         if let Some(name) = partition {
             let waiting = format!(
-                "{}: jobs that wait there begin still, and `sudo \"$(command -v scancel)\" --partition={name} --state=pending` ends those that are not to",
-                ended("partition", name)
+                "{ENDED}--partition={name} --noheader)\" && [ -z \"$jobs\" ]; do echo \"$jobs\"; {SCONTROL} PartitionName={name} State=DRAIN; sleep 60; done  # {SUBMITTING}: it ends with the last job there, and drains each minute what a node that comes up lifts; jobs that wait there begin still, and `sudo \"$(command -v scancel)\" --partition={name} --state=pending` ends those that are not to"
             );
             return vec![drained(&format!("PartitionName={name}"), ""), waiting];
         }
@@ -433,7 +446,8 @@ fn after(change: &Change, old: &Blueprint, new: &Blueprint, is_anew: bool) -> Ve
         let goes = of_mount && was.is_some() && !is_same_share(was, is);
         let sets = old.modules.values().filter(|it| it.source.ends_with(NODES));
         // those that go are named no more
-        let count = |set: &Module| if goes { set.most() } else { set.least() };
+        let comes = of_mount && was.is_none();
+        let count = |set: &Module| if goes || comes { set.most() } else { set.least() };
         let stay = |set: &Module| new.modules.get(&set.id).map_or(0, |it| it.most());
         let nodes = sets.filter_map(|set| old.nodes(set, 0..count(set).min(stay(set))));
         after.extend(nodes.map(|nodes| made_anew(&nodes)));
@@ -453,7 +467,7 @@ fn filled_by(was: &Module, is: &Module) -> Option<String> {
     let share = Share::of(is).filter(|it| it.is_of_files())?;
     let path = was.says.get("local_mount").filter(|it| is_plain(it))?;
     Share::of(was).filter(Share::is_of_files)?;
-    Some(share.copied([path, ASIDE], COPIED_FIRST))
+    Some(share.copied([path, ASIDE], COPIED_BESIDE))
 }
 
 /// What takes along what lies in a share, where the controller has a folder of its own from then on.

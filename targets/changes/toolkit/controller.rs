@@ -50,8 +50,15 @@ const UNNUMBERED: &str = concat!("sudo systemctl stop slurmctld && ", unnumbered
 const DUMPED_THERE: &str =
     "sudo systemctl stop slurmdbd && sudo mysqldump --single-transaction slurm_acct_db";
 
+/// What it has besides, as long as slurmdbd goes on: its tables as they are at one time.
+const DUMPED_AS_IT_GOES: &str = "sudo mysqldump --single-transaction slurm_acct_db";
+
+/// When that is kept of which nobody knows whether it goes.
+pub(crate) const PERHAPS: &str = "before it is deployed, for the case that Terraform says then that the controller must be replaced";
+
 /// How files end that what it holds is saved in, behind the name of its cluster.
 pub(crate) const SAVED: [&str; 4] = ["-home.tgz", "-apps.tgz", "-state.tgz", "-slurm_acct.sql"];
+const SAVED_PERHAPS: [&str; 3] = ["-home.tgz", "-apps.tgz", "-slurm_acct.sql"];
 
 /// A controller of one side.
 pub(super) struct Controller {
@@ -152,10 +159,28 @@ impl Controller {
         }
     }
 
+    /// The folders of people, what it shares besides, and what is in its database, each where it lies on its disk: nothing is stopped for that.
+    pub(super) fn kept_perhaps(&self, each: [bool; 3]) -> Vec<String> {
+        let [homes, apps, accounts] = SAVED_PERHAPS;
+        let folder = "sudo tar --create --gzip --directory=/";
+        let does = [
+            (homes, format!("{folder} home")),
+            (apps, format!("{folder} opt/apps")),
+            (accounts, DUMPED_AS_IT_GOES.to_owned()),
+        ];
+        let found = self.found(&format!("the controller, {PERHAPS}"));
+        let kept =
+            does.iter().zip(each).filter(|(_, is_there)| *is_there).map(|((end, does), _)| {
+                format!("{} >{}{end}  # here, {PERHAPS}", self.there(does), self.cluster)
+            });
+        std::iter::once(found).filter(|_| each.contains(&true)).chain(kept).collect()
+    }
+
+    /// By way of IAP, which alone reaches hosts, also such as have an address of their own.
     fn there(&self, does: &str) -> String {
         let project = &self.project;
         format!(
-            "gcloud compute ssh \"${{CONTROLLER:?}}\"{project} --zone=\"${{ZONE:?}}\" --command='{does}'"
+            "gcloud compute ssh \"${{CONTROLLER:?}}\"{project} --zone=\"${{ZONE:?}}\" --tunnel-through-iap --command='{does}'"
         )
     }
 }

@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 const PROTECTED: &str = "deletion_protection: true";
 const LIFTED: &str = "deletion_protection: false";
 
+/// When it is not asked for what is in a file that it is saved in.
+pub(crate) const OPTIONAL: &str = "; where it is to be kept";
+
 /// What takes a deployment away that the output has no more, also where its folder is not there.
 pub fn undeployed(root: &str, files: &[File<'_>]) -> Vec<String> {
     let texts = files.iter().map(|it| (it.path, it.text)).collect();
@@ -68,6 +71,6 @@ fn taken_down(root: &str, files: &[File<'_>], old: Option<&Blueprint>) -> Vec<St
 fn kept_of(old: &Blueprint, files: &BTreeMap<&str, &str>) -> Vec<String> {
     let taken = Taken { homes: !old.mounts_home(), apps: !old.mounts(APPS), accounts: true };
     let mut kept = taken.kept(old, files);
-    kept.iter_mut().skip(1).for_each(|it| it.push_str("; where it is to be kept"));
+    kept.iter_mut().skip(1).for_each(|it| it.push_str(OPTIONAL));
     kept
 }

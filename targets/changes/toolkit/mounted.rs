@@ -181,6 +181,8 @@ impl<'m> Share<'m> {
 
 /// When a share is filled with what the controller has.
 pub(crate) const COPIED_FIRST: &str = "before it is destroyed";
+/// When it is filled with what another share has.
+pub(crate) const COPIED_BESIDE: &str = "while the former is mounted there";
 
 /// Where a share is mounted to be filled, or emptied.
 pub(super) const ASIDE: &str = "/mnt/share";

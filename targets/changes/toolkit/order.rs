@@ -1,6 +1,6 @@
 //! In which order a cluster takes commands that several changes of it ask for.
 
-use super::commands::{BEFORE_ALL, put_first};
+use super::commands::{BEFORE_ALL, ENDED, put_first};
 use super::database::TARGETED;
 use super::{FILES, destroyed};
 use crate::{Change, Effect, file_name};
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// What tells when a command is given: by how it begins, or by what it says; the first that fits. Those that say none of it come once all is deployed.
 const TURNS: [&[&str]; 6] = [
     &["State=DRAIN"],
-    &["squeue "],
+    &[ENDED, "squeue "],
     &["# here, before ", "# here: the controller, before ", "# here, behind the last of these"],
     &["before what they know of jobs is read", "once slurmctld is stopped", BEFORE_ALL],
     &["before it is deployed", "says that it is mounted there"],
@@ -43,7 +43,10 @@ pub(crate) fn as_one(found: &mut [Change], root: &str) {
 }
 
 fn turn(command: &str) -> usize {
-    let says = |words: &&&[&str]| words.iter().any(|it| command.contains(it));
+    let says = |words: &&&[&str]| match command.starts_with(ENDED) {
+        true => words.contains(&ENDED),
+        false => words.iter().any(|it| command.contains(it)),
+    };
     let known = TURNS.iter().position(|it| says(&it));
     known.unwrap_or(TURNS.len() + usize::from(!command.contains(BROUGHT_BACK)))
 }

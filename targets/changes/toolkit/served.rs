@@ -5,6 +5,7 @@ use super::commands::{ALL_DRAINED, ALL_ENDED, BEFORE_ALL, commands, made_anew, p
 use super::controller::Controller;
 use super::database::{Taken, loses_apps, loses_homes};
 use super::mounted::{DEPLOYED, Share, let_go};
+use super::newer::Newer;
 use super::rows::{MOUNT, NODES, TPUS};
 use super::{BUILT_FIRST, controller_anew, is_built_first};
 use crate::Effect;
@@ -13,6 +14,37 @@ use std::collections::BTreeMap;
 
 const HANG: &str = "hosts that stand mount the former, and hang once it is gone: jobs end before that, and the cluster is deployed again";
 
+/// What has a cluster deployed again of which nothing in its own files is another.
+pub(crate) struct Again {
+    pub(crate) effect: Effect,
+    pub(crate) why: String,
+    pub(crate) commands: Vec<String>,
+    /// Whether what people keep may go with it.
+    pub(crate) leaves_data: bool,
+}
+
+/// Whatever a deployment takes from another folder.
+pub(crate) fn deployed_again(
+    root: &str,
+    why: &str,
+    (before, after): (&BTreeMap<&str, &str>, &BTreeMap<&str, &str>),
+    built: &Built,
+) -> Again {
+    let sides = whole(before).zip(whole(after));
+    let newer = sides.and_then(|(old, new)| {
+        let is_anew = is_built_first(&new, &built.families);
+        let newer = Newer::of((&old, before), &new).filter(|_| !is_anew)?;
+        let kept = newer.kept.into_iter().map(|it| placed(it, Some(&old), Some(&new)));
+        Some(Newer { kept: kept.collect(), ..newer })
+    });
+    let said = newer.as_ref().map_or("", |it| &it.why);
+    let (effect, why) = (Effect::MayReplace, format!("{why}{said}"));
+    let leaves_data = newer.as_ref().is_some_and(|it| it.homes);
+    let kept = newer.map(|it| it.kept).unwrap_or_default();
+    let commands = [kept, commands(root, before, after)].concat();
+    Again { effect, why, commands, leaves_data }
+}
+
 /// Why hosts of a cluster have to mount by another value of a variable, one of several that are others, and what does that of all of these. No deployment
 /// tells those that stand.
 pub(crate) fn served_elsewhere(
@@ -20,7 +52,7 @@ pub(crate) fn served_elsewhere(
     (name, all): (&str, &[&str]),
     (before, after): (&BTreeMap<&str, &str>, &BTreeMap<&str, &str>),
     built: &Built,
-) -> Option<(Effect, String, Vec<String>)> {
+) -> Option<Again> {
     let (old, new) = (whole(before)?, whole(after)?);
     let takes = |it: &Module, name: &str| {
         let server = it.says.get("server_ip").filter(|_| it.source.ends_with(MOUNT));
@@ -51,17 +83,17 @@ pub(crate) fn served_elsewhere(
     let unnumbered = taken.accounts.then(|| Controller::of(&old, before).unnumbered());
     let kept = taken.away(root, &old, before).into_iter().chain(unnumbered);
     let back = taken.back(old.cluster(), &new, after);
-    let deploy = commands(root, before, after).into_iter().chain(back);
+    let again = deployed_again(root, HANG, (before, after), built);
+    let deploy = again.commands.into_iter().chain(back);
     let all = drained.chain(kept).chain(off).chain(states).chain(deploy).chain(on);
     let all = all.map(|it| placed(it, Some(&old), Some(&new)));
-    let all = all.chain(anew(&old, &new)).collect();
-    match is_anew {
-        true => {
-            let (effect, why) = controller_anew(&old);
-            Some((effect, format!("{HANG}; {BUILT_FIRST}: {why}"), all))
-        }
-        false => Some((Effect::MayReplace, HANG.to_owned(), all)),
+    let commands = all.chain(anew(&old, &new)).collect();
+    if !is_anew {
+        return Some(Again { commands, ..again });
     }
+    let (effect, why) = controller_anew(&old);
+    let why = format!("{HANG}; {BUILT_FIRST}: {why}");
+    Some(Again { effect, why, commands, leaves_data: false })
 }
 
 /// Nodes that stand have mounted it as well.

@@ -278,6 +278,10 @@ fn places() {
     let offered = |what, place| catalog().offered(what, place);
     assert_eq!(offered("a3-megagpu-8g", "us-east4-a"), Offer::InZone);
     assert_eq!(offered("a3-megagpu-8g", "us-east4"), Offer::InRegion);
+    // which processors there are in a region of TPUs alone is said nowhere
+    assert_eq!(offered("n1-standard-4", "us-central2-b"), Offer::Unknown);
+    assert_eq!(offered("a3-megagpu-8g", "us-central2-b"), Offer::Nowhere);
+    assert_eq!(offered("h3-standard-88", "us-east4-a"), Offer::Nowhere);
     assert_eq!(offered("a3-megagpu-8g", "us-west1-c"), Offer::InRegion);
     assert_eq!(offered("a3-megagpu-8g", "us-west2-a"), Offer::Nowhere);
     assert_eq!(offered("a3-megagpu-8g", "us-east9-a"), Offer::Unknown);

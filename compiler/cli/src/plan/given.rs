@@ -137,7 +137,7 @@ fn give_in_steps(groups: &mut [Group], turns: Vec<Turn>) -> Vec<Turn> {
         std::mem::take(&mut change.commands).into_iter().map(move |it| (at, it))
     });
     let all: Vec<Given> = all.collect();
-    let all = in_steps(all);
+    let all = in_steps(all, &turns);
     for (at, command) in &all {
         if let Some(change) = changes.get_mut(*at) {
             change.commands.push(command.clone());

@@ -128,7 +128,7 @@ fn a_share_is_unmounted_before_it_is_destroyed() {
     let goes = told(&site, &bare);
     assert!(goes.contains("apply in this order: 30-hpc, 10-foundation\n"), "{goes}");
     let at = |words: &str| goes.find(words).unwrap_or_else(|| panic!("{words}\n{goes}"));
-    assert!(at("$ gcluster deploy hpc") < at("$ sudo umount /data && "), "{goes}");
+    assert!(at("gcluster deploy hpc") < at("$ sudo umount /data && "), "{goes}");
     let comes = told(&bare, &site);
     assert!(comes.contains("apply in this order: 10-foundation, 30-hpc\n"), "{comes}");
     // a network that takes the place of another is there before a cluster is deployed on it
@@ -453,7 +453,7 @@ fn what_a_controller_shares_is_taken_away_with_it() {
     let comes = |folder: &str| told(&site(""), &site(&format!(" \"{folder}\" = data ")));
     for folder in &slipform_model::catalog::Catalog::builtin().slurm().controller_shares {
         let told = comes(folder);
-        assert!(told.contains("$ gcluster destroy hpc\n"), "{folder}:\n{told}");
+        assert!(told.contains("gcluster destroy hpc\n"), "{folder}:\n{told}");
         assert!(told.contains(&format!("rsync -aHAX --update {folder}/ ")), "{folder}:\n{told}");
         assert!(told.contains(" cluster hpc: mounts"), "{folder}:\n{told}");
     }
@@ -485,8 +485,8 @@ fn a_cluster_that_goes_first_is_told_first() {
     let told = told(&site("us-east4"), &site("us-central1"));
     let turns = [
         "$ for partition in ",
-        "$ squeue  # ",
-        "$ gcluster destroy hpc  # before any folder is applied",
+        "$ until jobs=",
+        "gcluster destroy hpc  # before any folder is applied",
         "$ gcloud filestore backups create ",
         "$ terraform -chdir=10-foundation apply",
         "$ gcluster create ",
@@ -506,10 +506,10 @@ fn a_share_is_copied_into_another_before_it_goes() {
     };
     let turns = [
         "$ for partition in ",
-        "$ squeue  # ",
+        "$ until jobs=",
         "$ terraform -chdir=10-foundation apply -target=google_filestore_instance.homes  # ",
         "rsync -aHAX --update /home/ ",
-        "$ gcluster destroy hpc  # before any folder is applied",
+        "gcluster destroy hpc  # before any folder is applied",
         "$ gcluster create ",
         "take away before anything is applied: 30-hpc\n",
     ];

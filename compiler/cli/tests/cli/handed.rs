@@ -139,7 +139,7 @@ fn what_others_owned_is_taken_over_and_not_made() {
 fn a_cluster_of_cluster_toolkit_that_takes_another_address_is_deployed_again() {
     let told = retold(MANAGED, &[("tier = \"zonal\"", "tier = \"basic_ssd\"")]);
     let create = told.find("$ gcluster create 30-hpc/cluster.yaml --deployment-file=");
-    let deploy = told.find("$ gcluster deploy hpc\n");
+    let deploy = told.find("gcluster deploy hpc\n");
     assert!(create.is_some() && create < deploy, "{told}");
 }
 

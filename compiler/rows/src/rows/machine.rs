@@ -95,6 +95,12 @@ impl Machine {
         if self.threads_per_core > 0 { self.threads_per_core } else { USUAL_THREADS }
     }
 
+    /// Whether devices of it, which do not go with it, hold it on its host: accelerators, and cards with RDMA
+    /// (<https://docs.cloud.google.com/compute/docs/instances/setting-vm-host-options>).
+    pub fn is_bound(&self) -> bool {
+        self.accelerator.is_some() || self.tpu.is_some() || self.network.has_rdma_card()
+    }
+
     /// Cores of a socket; `None` where the catalog does not know the sockets.
     pub fn cores_per_socket(&self) -> Option<u32> {
         let threads = self.sockets * self.threads_per_core;

@@ -39,8 +39,7 @@ fn machines_plan(plan: &Plan, noun: &Noun, body: &Machines) -> Option<MachinesPl
     })
 }
 
-/// Whether a machine goes to another host as it runs. Accelerators do not go with it
-/// (<https://cloud.google.com/compute/docs/instances/live-migration-process#limitations>), and what may be taken away at any time is not moved.
+/// Whether a machine goes to another host as it runs. What may be taken away at any time is not moved.
 fn migrates(body: &Machines, machine: &Machine) -> bool {
     if let Some(chosen) = body.on_host_maintenance.set() {
         return chosen.value == OnHostMaintenance::Migrate;
@@ -52,7 +51,7 @@ fn migrates(body: &Machines, machine: &Machine) -> bool {
         | Capacity::Queued { .. }
         | Capacity::Calendar { .. } => false,
     };
-    stays && machine.accelerator.is_none() && machine.tpu.is_none()
+    stays && !machine.is_bound()
 }
 
 fn maker(body: &Machines, machine: &Machine) -> Maker {

@@ -69,6 +69,7 @@ pub(super) const MACHINES: Table = Table {
         &fact("data_networks", |plan, id| Some(int(plan.machines_plan(id)?.data_networks.len()))),
         &fact("data_nodes", |plan, id| Some(fullest_of(plan, id)?.0)),
         &fact("data_room", |plan, id| Some(fullest_of(plan, id)?.1)),
+        &fact("bound", |plan, id| Some(plan.machines_plan(id)?.machine.is_bound())),
         &fact("maintained", |plan, id| {
             let migrates = plan.machines_plan(id)?.migrates;
             Some(if migrates { "migrate" } else { "terminate" }.to_owned())
