@@ -10,6 +10,7 @@ use crate::inbox::Inbox;
 use crate::project::{self, Blueprint, Known, Leftover, Means, Outcome, Shown, root_of};
 use crate::render::{self, Job, Rendered, Renderer};
 use crate::requests;
+use crate::requests::commands::{self, Choice, Choices};
 use crate::settings::{SCHEME, Settings};
 use crate::workspace;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -21,7 +22,7 @@ use serde_json::json;
 use slipform_analysis::ide::library_text;
 use slipform_analysis::{Analysis, LOCAL_CATALOG, LOCK_FILE, Options, PROJECT_FILE};
 use slipform_source::{FileId, SourceFile, World};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -51,6 +52,10 @@ pub(crate) struct Server {
     homes: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     /// The answer that was just found is another once values are known.
     pub(crate) waits: Cell<Option<Known>>,
+    /// What the user was asked, with what there is to choose from.
+    questions: RefCell<BTreeMap<String, Choices>>,
+    /// How much was asked of the editor.
+    asked: Cell<u32>,
     /// What is left of older analyses: it is given back once the editor has its answer.
     leftovers: Vec<Leftover>,
 }
@@ -84,6 +89,8 @@ impl Server {
             projects: BTreeSet::new(),
             homes: BTreeMap::new(),
             waits: Cell::new(None),
+            questions: RefCell::default(),
+            asked: Cell::new(0),
             leftovers: Vec::new(),
         }
     }
@@ -137,7 +144,7 @@ impl Server {
                     return if self.over { Goodbye::Said } else { Goodbye::Unsaid };
                 }
                 Message::Notification(note) => self.notification(note),
-                Message::Response(_) => {}
+                Message::Response(response) => self.answered(&response),
             }
         }
     }
@@ -201,6 +208,47 @@ impl Server {
                 let message = "the request could not be answered: please report this as a bug";
                 Response::new_err(id, ErrorCode::InternalError as i32, message.to_owned())
             }
+        }
+    }
+
+    /// Asks the editor for something.
+    pub(crate) fn ask(&self, method: &str, params: serde_json::Value) {
+        let message = Request::new(self.next_id(), method.to_owned(), params);
+        self.board.send(Message::Request(message));
+    }
+
+    /// Asks the user which of several things is meant.
+    pub(crate) fn question(&self, text: &str, choices: Choices) {
+        let id = self.next_id();
+        self.board.send(commands::question(id.clone(), text, &choices));
+        self.questions.borrow_mut().insert(id.to_string(), choices);
+    }
+
+    fn next_id(&self) -> RequestId {
+        self.asked.set(self.asked.get() + 1);
+        RequestId::from(format!("ask-{}", self.asked.get()))
+    }
+
+    /// The user has chosen, or does not want to.
+    fn answered(&mut self, response: &Response) {
+        let choices = self.questions.borrow_mut().remove(&response.id.to_string());
+        let title = response.response_result.as_ref().ok().and_then(|it| it["title"].as_str());
+        let choice = choices.zip(title).and_then(|(choices, title)| {
+            choices.into_iter().find(|(it, _)| it == title).map(|(_, choice)| choice)
+        });
+        match choice {
+            Some(Choice::Environment(name)) => {
+                self.settings.choose(&json!({ "environment": name }));
+                self.look_again();
+                self.outdated(None);
+            }
+            Some(choice) => {
+                let Err(why) = commands::carry_out(self, &choice) else { return };
+                let params = json!({ "type": lsp::MessageType::Warning, "message": why });
+                let note = Notification::new("window/showMessage".to_owned(), params);
+                self.board.send(Message::Notification(note));
+            }
+            None => {}
         }
     }
 
@@ -580,8 +628,12 @@ fn agreed(
     it: &lsp::Diagnostic,
 ) -> bool {
     let mut users = blueprints.values().filter(|blueprint| blueprint.reads(path));
-    it.tags.is_none()
-        || users.all(|user| user.shown.get(path).is_some_and(|shown| shown.contains(it)))
+    !is_idle(it) || users.all(|user| user.shown.get(path).is_some_and(|shown| shown.contains(it)))
+}
+
+/// Whether a report says that nobody speaks of something.
+fn is_idle(it: &lsp::Diagnostic) -> bool {
+    it.tags.as_ref().is_some_and(|tags| tags.contains(&lsp::DiagnosticTag::Unnecessary))
 }
 
 /// Whether documents of a blueprint are open other than the one at a path, beside whose texts anything is shown.

@@ -384,7 +384,7 @@ fn line_start(text: &str, at: usize) -> usize {
 }
 
 /// Where the line behind that of an offset starts.
-fn line_end(text: &str, at: usize) -> usize {
+pub(super) fn line_end(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |end| at + end + 1)
 }
 

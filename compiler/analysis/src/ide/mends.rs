@@ -118,7 +118,11 @@ fn in_scope<'t>(stmts: &'t [Stmt], here: Span, found: &mut Vec<&'t Name>) {
 }
 
 /// The place of a label, in a file of the blueprint.
-fn pointed<'a>(analysis: &'a Analysis, report: &Diagnostic, label: usize) -> Option<Cursor<'a>> {
+pub(super) fn pointed<'a>(
+    analysis: &'a Analysis,
+    report: &Diagnostic,
+    label: usize,
+) -> Option<Cursor<'a>> {
     let span = report.labels.get(label)?.span;
     let cursor = Cursor::new(analysis, span.file, span.start as usize);
     cursor.filter(|_| is_own(analysis, span.file))

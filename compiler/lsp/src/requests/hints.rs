@@ -150,6 +150,13 @@ pub(super) fn artifact(server: &Server, params: &ArtifactParams) -> Option<Value
     Some(json!({ "text": &*found.content, "parts": parts }))
 }
 
+/// The same for a file of its own.
+pub(super) fn artifact_text(server: &Server, blueprint: &lsp::Uri, path: &str) -> Option<String> {
+    let all = rendered(&server.place(blueprint)?.analysis).artifacts;
+    let found = all.into_iter().find(|it| it.path.as_str() == path)?;
+    Some(found.content.to_string())
+}
+
 /// The lines of a file that say what follows them is made for, with the heads of those nouns.
 fn parts(server: &Server, place: &Place, text: &str) -> Vec<Value> {
     let Some(plan) = &place.analysis.plan else { return Vec::new() };
