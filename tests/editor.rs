@@ -597,6 +597,13 @@ fn done(text: &str, only: Option<&str>) -> String {
         .unwrap();
         let edits = action["edit"]["changes"][MAIN].as_array().unwrap();
         let new = edited(&text, edits);
+        // what is laid out stays so
+        let laid_out = |text: &str| {
+            let tree = slipform_syntax::parse(slipform_source::FileId(0), text);
+            tree.problems.is_empty().then(|| slipform_syntax::format(&tree, text))
+        };
+        let was = laid_out(&text).is_some_and(|it| it == text);
+        assert!(!was || laid_out(&new).is_none_or(|it| it == new), "as `fmt` does it:\n{new}");
         let diff = similar_lines(&text, &new);
         shown.push_str(&diff);
     }
@@ -645,7 +652,7 @@ fn a_component_of_another_file_is_brought_in_from_there() {
 fn a_noun_that_is_to_be_renamed_can_say_what_it_was() {
     let title = "keep what is outside when this is renamed";
     let tries = [
-        (FLEET.replace("pool gpus", "pool gp<1>us"), Some("  +     was = \"gpus\"\n")),
+        (FLEET.replace("pool gpus", "pool gp<1>us"), Some("  +     was      = \"gpus\"\n")),
         (
             "identity tra<1>iner {}\n".to_owned(),
             Some("  + identity trainer {\n  +   was = \"trainer\"\n  + }\n"),
