@@ -173,7 +173,12 @@ fn value(
             (one.setting.map_or(whole, |setting| setting.value), only_value(file, 0, &text))
         }
     };
-    let Some(expr) = expr else {
+    // a word that is no form of the type is a value of another
+    let is_word = |expr: &Expr| match &expr.kind {
+        ExprKind::Name(name) => !program.schema.ctors.contains_key(name.as_str()),
+        _ => false,
+    };
+    let Some(expr) = expr.filter(|expr| !is_word(expr)) else {
         reports.error(PARAM_VALUE, format!("`{}` is no `{ty}`", one.text), whole);
         return None;
     };

@@ -40,13 +40,15 @@ pub(super) fn signature(server: &Server, at: &At) -> Option<lsp::SignatureHelp> 
         let head = found.label.get(..end).unwrap_or_default();
         head.encode_utf16().count() as u32
     };
-    let parameters = found.parameters.iter().map(|range| lsp::ParameterInformation {
+    let doc = |value| lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value };
+    let said = found.said.iter().chain(std::iter::repeat(&None));
+    let parameters = found.parameters.iter().zip(said);
+    let parameters = parameters.map(|(range, said)| lsp::ParameterInformation {
         label: lsp::ParameterInformationLabel::Tuple((width(range.start), width(range.end))),
-        documentation: None,
+        documentation: said.as_ref().map(|it| doc(it.to_string()).into()),
     });
     let parameters = parameters.collect();
     let active = found.active.map(|at| lsp::ActiveParameter::Int(at as u32));
-    let doc = |value| lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value };
     Some(lsp::SignatureHelp {
         signatures: vec![lsp::SignatureInformation {
             documentation: found.doc.as_deref().map(|text| doc(text.to_owned()).into()),
