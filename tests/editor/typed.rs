@@ -219,4 +219,22 @@ fn a_component_by_another_name_is_known_by_what_it_declares() {
     let params = json!({ "textDocument": { "uri": main }, "range": range });
     let hints = editor.ask("textDocument/inlayHint", params);
     assert_eq!(hints[0]["label"], "= 4");
+    let hover = editor.hover(&main, &at(6, 20));
+    assert!(hover.contains("bucket checkpoints"), "{hover}");
+}
+
+#[test]
+fn members_of_files_and_of_what_is_walked_say_what_they_are() {
+    let folder = Folder::new("members");
+    folder.write("slipform.toml", "");
+    folder.write("words.bp", "## What is said.\nlet greeting = \"hello\"\n");
+    let text = "use words\nlet stages = [{ nodes = 2 }]\noutput o = words.greeting\nfor stage in stages {\n  bucket b {\n    location = \"us-east4\"\n    soft_delete = if stage.nodes > 1 { 7d } else { 0s }\n  }\n}\n";
+    let main = folder.write("main.bp", text);
+    let mut editor = Editor::new();
+    editor.open(&main, text);
+    editor.diagnostics(&main, 1);
+    let hover = editor.hover(&main, &json!({ "line": 2, "character": 20 }));
+    assert!(hover.contains("What is said.") && hover.contains("greeting = \"hello\""), "{hover}");
+    let hover = editor.hover(&main, &json!({ "line": 6, "character": 28 }));
+    assert!(hover.contains("nodes: int"), "{hover}");
 }

@@ -53,6 +53,7 @@ pub use hover::{hover, hover_so_far};
 pub use imports::imports;
 pub use lenses::{Lens, lenses};
 pub use lines::{Holding, Said, rules_of, said_at, shown};
+pub use mends::UNSPOKEN;
 pub use moves::{Move, moved, repathed};
 pub use patches::{PatchPlace, patch_place};
 pub use project_file::meaning;

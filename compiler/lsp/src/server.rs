@@ -1,5 +1,7 @@
 //! The loop: what the editor says goes in, answers and diagnostics come out.
 
+mod questions;
+
 use crate::Goodbye;
 use crate::asking::Asking;
 use crate::board::Board;
@@ -10,7 +12,7 @@ use crate::inbox::Inbox;
 use crate::project::{self, Blueprint, Known, Leftover, Means, Outcome, Shown, root_of};
 use crate::render::{self, Job, Rendered, Renderer};
 use crate::requests;
-use crate::requests::commands::{self, Choice, Choices};
+use crate::requests::commands::Choices;
 use crate::settings::{SCHEME, Settings};
 use crate::workspace;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -208,47 +210,6 @@ impl Server {
                 let message = "the request could not be answered: please report this as a bug";
                 Response::new_err(id, ErrorCode::InternalError as i32, message.to_owned())
             }
-        }
-    }
-
-    /// Asks the editor for something.
-    pub(crate) fn ask(&self, method: &str, params: serde_json::Value) {
-        let message = Request::new(self.next_id(), method.to_owned(), params);
-        self.board.send(Message::Request(message));
-    }
-
-    /// Asks the user which of several things is meant.
-    pub(crate) fn question(&self, text: &str, choices: Choices) {
-        let id = self.next_id();
-        self.board.send(commands::question(id.clone(), text, &choices));
-        self.questions.borrow_mut().insert(id.to_string(), choices);
-    }
-
-    fn next_id(&self) -> RequestId {
-        self.asked.set(self.asked.get() + 1);
-        RequestId::from(format!("ask-{}", self.asked.get()))
-    }
-
-    /// The user has chosen, or does not want to.
-    fn answered(&mut self, response: &Response) {
-        let choices = self.questions.borrow_mut().remove(&response.id.to_string());
-        let title = response.response_result.as_ref().ok().and_then(|it| it["title"].as_str());
-        let choice = choices.zip(title).and_then(|(choices, title)| {
-            choices.into_iter().find(|(it, _)| it == title).map(|(_, choice)| choice)
-        });
-        match choice {
-            Some(Choice::Environment(name)) => {
-                self.settings.choose(&json!({ "environment": name }));
-                self.look_again();
-                self.outdated(None);
-            }
-            Some(choice) => {
-                let Err(why) = commands::carry_out(self, &choice) else { return };
-                let params = json!({ "type": lsp::MessageType::Warning, "message": why });
-                let note = Notification::new("window/showMessage".to_owned(), params);
-                self.board.send(Message::Notification(note));
-            }
-            None => {}
         }
     }
 

@@ -26,6 +26,9 @@ const MENDS: &[(&str, Mend)] = &[
     ("vertex/registry", pushed_nearby),
 ];
 
+/// What is said of a name that may be meant.
+pub const UNSPOKEN: &str = "which nothing speaks of";
+
 /// So many names are tried that a name which stands for nothing may mean.
 const MOST_MEANT: usize = 4;
 
@@ -60,8 +63,8 @@ fn renamed(analysis: &Analysis, reports: &[Diagnostic], at: Span) -> Vec<Fix> {
     let idle = unspoken(analysis, here).into_iter().take(MOST_MEANT);
     let fix = |name: String| {
         let title = match places.len() {
-            1 => format!("write `{name}`, which nothing speaks of"),
-            count => format!("write `{name}`, which nothing speaks of, in all {count} places"),
+            1 => format!("write `{name}`, {UNSPOKEN}"),
+            count => format!("write `{name}`, {UNSPOKEN}, in all {count} places"),
         };
         Fix { title, edits: places.iter().map(|span| (*span, name.clone())).collect() }
     };

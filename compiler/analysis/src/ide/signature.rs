@@ -55,7 +55,7 @@ fn in_use(analysis: &Analysis, file: FileId, offset: usize) -> Option<Signature>
     for (name, field) in &told {
         let start = label.len();
         let mark = if field.may_be_left_out() { "?" } else { "" };
-        label.push_str(&format!("{name}{mark}: {}", field.ty));
+        label.push_str(&format!("{name}{mark}: {}", field.ty.set()));
         parameters.push(start..label.len());
         label.push_str(", ");
     }
@@ -126,7 +126,7 @@ fn of_call(
 fn form(ctor: &Ctor) -> String {
     let argument = |(name, field): (&Arc<str>, &Field)| {
         let mark = if field.may_be_left_out() { "?" } else { "" };
-        format!("{name}{mark}: {}", field.ty)
+        format!("{name}{mark}: {}", field.ty.set())
     };
     let arguments: Vec<String> = ctor.fields.0.iter().map(argument).collect();
     format!("{}({}): {}", ctor.name, arguments.join(", "), ctor.of)

@@ -85,7 +85,20 @@ pub(super) fn actions(
     }
     let only = params.context.only.as_ref();
     found.retain(|action| is_wanted(action, only));
-    Some(found)
+    Some(settled(found))
+}
+
+/// Of a name that stands for nothing it is not certain that it is a text where a noun is there which nothing speaks of: that one goes
+/// first then.
+fn settled(mut found: Vec<lsp::CodeAction>) -> Vec<lsp::CodeAction> {
+    let is_noun = |it: &lsp::CodeAction| it.title.contains(ide::UNSPOKEN);
+    if found.iter().any(is_noun) {
+        for action in found.iter_mut().filter(|it| it.is_preferred == Some(true)) {
+            action.is_preferred = Some(false);
+        }
+        found.sort_by_key(|it| !is_noun(it));
+    }
+    found
 }
 
 /// What is reported of a blueprint, by its targets as well.

@@ -33,7 +33,7 @@ pub(crate) enum Choice {
 pub(crate) type Choices = Vec<(String, Choice)>;
 
 /// Carries out a command: a question where there is a choice, and what comes of it where there is none.
-pub(super) fn execute(server: &Server, params: &Command) -> Result<Option<Value>, String> {
+pub(super) fn execute(server: &Server, params: &Command) -> Result<Option<bool>, String> {
     let choices = choices(params).ok_or("these are no arguments of it")?;
     let question = match params.command.as_str() {
         "slipform.showArtifacts" => "What is to be shown?",
@@ -44,10 +44,10 @@ pub(super) fn execute(server: &Server, params: &Command) -> Result<Option<Value>
     let is_environment = matches!(choices.first(), Some((_, Choice::Environment(_))));
     match choices.as_slice() {
         [] => Err("there is nothing to be shown".to_owned()),
-        [(_, only)] if !is_environment => carry_out(server, only).map(|()| None),
+        [(_, only)] if !is_environment => carry_out(server, only).map(|()| Some(true)),
         _ => {
             server.question(question, choices);
-            Ok(None)
+            Ok(Some(true))
         }
     }
 }

@@ -55,17 +55,19 @@ impl Completer<'_, '_, '_> {
         if self.place.slot.as_deref() != Some(VARIABLES) {
             return;
         }
-        let catalog = self.catalog;
-        for form in catalog.rows::<VariableForm>() {
-            for name in form.names.iter().filter(|name| !self.place.written.contains(name)) {
-                let insert = match self.place.continues {
-                    true => snippet::escaped(name),
-                    false => format!("{} = \"$1\"", snippet::escaped(name)),
-                };
-                let detail = form.called.clone();
-                let item = self.item(name.as_str(), CompletionKind::Field, 1);
-                self.found.push(Completion { insert, detail, ..item });
-            }
+        let forms = self.catalog.rows::<VariableForm>();
+        let named = forms.flat_map(|form| form.names.iter().map(move |name| (name, form)));
+        let mut named: Vec<(&String, &VariableForm)> =
+            named.filter(|(name, _)| !self.place.written.contains(name)).collect();
+        named.sort_by_key(|(name, _)| *name);
+        for (name, form) in named {
+            let insert = match self.place.continues {
+                true => snippet::escaped(name),
+                false => format!("{} = \"$1\"", snippet::escaped(name)),
+            };
+            let detail = form.called.clone();
+            let item = self.item(name.as_str(), CompletionKind::Field, 1);
+            self.found.push(Completion { insert, detail, ..item });
         }
     }
 }
