@@ -235,6 +235,19 @@ fn members_of_files_and_of_what_is_walked_say_what_they_are() {
     editor.diagnostics(&main, 1);
     let hover = editor.hover(&main, &json!({ "line": 2, "character": 20 }));
     assert!(hover.contains("What is said.") && hover.contains("greeting = \"hello\""), "{hover}");
+    let at = json!({ "line": 3, "character": 5 });
+    let found = editor
+        .ask("textDocument/definition", json!({ "textDocument": { "uri": main }, "position": at }));
+    assert_eq!(found["range"]["start"], json!({ "line": 3, "character": 4 }));
     let hover = editor.hover(&main, &json!({ "line": 6, "character": 28 }));
     assert!(hover.contains("nodes: int"), "{hover}");
+}
+
+#[test]
+fn a_word_of_a_parameter_says_what_it_is_of() {
+    let (mut editor, _, marks) = opened(
+        "## How it runs: `fast` or `slow`.\nparam mode: \"fa<1>st\" | \"slow\" = \"fast\"\noutput o = mode\n",
+    );
+    let hover = editor.hover(MAIN, &marks[0]);
+    assert!(hover.contains("\"fast\"") && hover.contains("How it runs"), "{hover}");
 }

@@ -24,9 +24,14 @@ pub fn definition(analysis: &Analysis, file: FileId, offset: usize) -> Option<Sp
     }
     let found = of_node(&cursor, cursor.node()?);
     // Right behind a name the cursor still means that name.
-    found.or_else(|| {
+    let found = found.or_else(|| {
         let before = Cursor::new(analysis, file, offset.checked_sub(1)?)?;
         of_node(&before, before.node()?)
+    });
+    // the name of a loop is declared where it stands
+    found.or_else(|| match cursor.node()? {
+        NodeRef::Name(name) => analysis.index.of(name.span).next().map(|_| name.span),
+        _ => None,
     })
 }
 

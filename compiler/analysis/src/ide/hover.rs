@@ -328,7 +328,12 @@ fn of_type(analysis: &Analysis, name: &str) -> Option<Vec<String>> {
 /// One of the forms that a declared type has: what it looks like, and what the type says of it.
 fn of_form(cursor: &Cursor<'_>, ty: &TypeExpr) -> Found {
     let stmt = cursor.stmt()?;
-    let StmtKind::Type(_) = &stmt.kind else { return None };
+    let is_word = matches!(ty.kind, TypeExprKind::Word(_));
+    match &stmt.kind {
+        StmtKind::Type(_) => {}
+        StmtKind::Param(_) | StmtKind::Field(_) if is_word => {}
+        _ => return None,
+    }
     let written = cursor.analysis.sources.text(ty.span);
     let word = match &ty.kind {
         TypeExprKind::Word(word) => word.as_str(),

@@ -248,6 +248,9 @@ fn mends_at(
 /// Reports whose mends are looked for, mends of each that are tried, and those that are offered.
 const MOST_TOLD: (usize, usize, usize) = (2, 6, 2);
 
+/// The same where the cursor only went by: an editor that shows a sign wants to know whether there is anything.
+const TOLD_IN_PASSING: (usize, usize, usize) = (1, 2, 1);
+
 /// What reports without edits tell of how they are mended, where it does mend them. Of a large blueprint it is tried where somebody
 /// asks for it.
 fn told(
@@ -263,7 +266,9 @@ fn told(
     if is_large(before) && params.context.only.is_none() {
         return Vec::new();
     }
-    let (most_reports, most_tried, most_offered) = MOST_TOLD;
+    let in_passing = params.context.trigger_kind == Some(lsp::CodeActionTriggerKind::Automatic);
+    let (most_reports, most_tried, most_offered) =
+        if in_passing { TOLD_IN_PASSING } else { MOST_TOLD };
     let is_bare = |it: &&Diagnostic| {
         it.fixes.is_empty() && it.labels.iter().take(2).any(|label| label.span.meets(at))
     };

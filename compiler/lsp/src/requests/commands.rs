@@ -34,7 +34,7 @@ pub(crate) type Choices = Vec<(String, Choice)>;
 
 /// Carries out a command: a question where there is a choice, and what comes of it where there is none.
 pub(super) fn execute(server: &Server, params: &Command) -> Result<Option<bool>, String> {
-    let choices = choices(params).ok_or("these are no arguments of it")?;
+    let choices = choices(server, params).ok_or("these are no arguments of it")?;
     let question = match params.command.as_str() {
         "slipform.showArtifacts" => "What is to be shown?",
         "slipform.showReferences" => "Where to?",
@@ -53,7 +53,7 @@ pub(super) fn execute(server: &Server, params: &Command) -> Result<Option<bool>,
 }
 
 /// What there is to choose from, each with its title.
-fn choices(params: &Command) -> Option<Choices> {
+fn choices(server: &Server, params: &Command) -> Option<Choices> {
     let list = |at: usize| params.arguments.get(at).and_then(Value::as_array);
     Some(match params.command.as_str() {
         "slipform.showArtifacts" => {
@@ -71,8 +71,15 @@ fn choices(params: &Command) -> Option<Choices> {
             list(2)?.iter().filter_map(title).collect()
         }
         _ => {
-            let names = list(0)?.iter().filter_map(Value::as_str);
-            names.map(|it| (it.to_owned(), Choice::Environment(it.to_owned()))).collect()
+            let said = list(0).into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+            let mut names: Vec<String> = said.collect();
+            if params.arguments.is_empty() {
+                let projects = server.analyses().filter_map(|it| it.project.clone());
+                names.extend(projects.flat_map(|project| project.environments.clone()));
+                names.sort_unstable();
+                names.dedup();
+            }
+            names.into_iter().map(|it| (it.clone(), Choice::Environment(it))).collect()
         }
     })
 }

@@ -1,10 +1,9 @@
 //! What the catalog knows of words that are anybody's own: images that there are, variables that programs read.
 
 use super::{Completer, Completion, CompletionKind, names, snippet};
+use crate::source_text::is_word;
 use crate::types::Type;
 use slipform_model::catalog::{ImageForm, VariableForm};
-use slipform_syntax::NodeRef;
-use slipform_syntax::tree::{BinaryOp, Expr, ExprKind};
 
 /// The type of references of images.
 const IMAGES: &str = "ImageRef";
@@ -19,8 +18,9 @@ impl Completer<'_, '_, '_> {
         if named.iter().any(|named| &*named.name == IMAGES) {
             self.images();
         }
-        if let Some(source) = self.mounted() {
-            self.text(&format!("/{source}"), String::new(), CompletionKind::Value, 1);
+        let source = self.mounted().map(|source| format!("/{source}"));
+        if let Some(path) = source {
+            self.text(&path, String::new(), CompletionKind::Value, 1);
         }
     }
 
@@ -36,18 +36,13 @@ impl Completer<'_, '_, '_> {
     }
 
     /// What is mounted where a path is typed: `ckpt` of `ckpt at `.
-    fn mounted(&self) -> Option<String> {
-        let path = self.cursor.path.iter().rev();
-        let mut ats = path.filter_map(|node| match node {
-            NodeRef::Expr(Expr { kind: ExprKind::Binary(BinaryOp::At, _, left, _), .. }) => {
-                Some(left)
-            }
-            _ => None,
-        });
-        match &ats.next()?.kind {
-            ExprKind::Name(name) => Some(name.to_string()),
-            _ => None,
-        }
+    fn mounted(&self) -> Option<&str> {
+        let head = self.cursor.text.get(..self.place.replace.start as usize)?;
+        let head = head.trim_end_matches('"').trim_end().strip_suffix("at")?;
+        let source = head.trim_end_matches([' ', '\t']);
+        let start = source.trim_end_matches(is_word).len();
+        let name = source.get(start..).filter(|name| source.len() < head.len() && !name.is_empty());
+        name.filter(|_| !source.get(..start).is_some_and(|before| before.ends_with(['.', '"'])))
     }
 
     /// Variables that programs of training read, where one is named.
