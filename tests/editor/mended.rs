@@ -276,3 +276,15 @@ fn a_name_that_was_changed_by_hand_is_written_wherever_it_is_spoken_of() {
         ),
     ]));
 }
+
+#[test]
+fn what_a_noun_lacks_is_known_before_it_is_closed() {
+    let text = FLEET
+        .replace("  launch = torchrun(\"train.py\", args = { name = \"run-${slices}\" })\n}\n", "")
+        .replace("workload tr", "workload t<1>r");
+    let shown = done(&text, Some("quickfix"));
+    assert!(
+        shown.contains("add `launch` (quickfix)") && shown.contains("+   launch = "),
+        "{shown}"
+    );
+}
