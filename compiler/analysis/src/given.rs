@@ -178,10 +178,14 @@ fn value(
         ExprKind::Name(name) => !program.schema.ctors.contains_key(name.as_str()),
         _ => false,
     };
-    let Some(expr) = expr.filter(|expr| !is_word(expr)) else {
+    let Some(expr) = expr else {
         reports.error(PARAM_VALUE, format!("`{}` is no `{ty}`", one.text), whole);
         return None;
     };
+    if is_word(&expr) {
+        reports.error(PARAM_VALUE, format!("`{}` is no `{ty}`", one.text), whole);
+        return Some(Expr { span: whole, kind: ExprKind::Missing });
+    }
     let scope = Scope::default();
     let mut index = Index::new(false);
     Infer::new(&program.schema, reports, &mut index, &scope, false).check(&expr, ty);

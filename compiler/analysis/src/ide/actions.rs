@@ -163,7 +163,7 @@ fn unclosed(cursor: &Cursor<'_>, decl: &Decl) -> Option<usize> {
         it.code.ends_with("/unclosed") && it.span().is_some_and(|at| at.range().start == open)
     };
     cursor.analysis.diagnostics.iter().find(is_open)?;
-    let last = decl.body.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Attr(_))).next_back();
+    let last = decl.body.iter().rfind(|stmt| matches!(stmt.kind, StmtKind::Attr(_)));
     Some(last.map_or(open + 1, |stmt| stmt.span.end as usize))
 }
 

@@ -99,10 +99,10 @@ pub(crate) fn carry_out(server: &Server, choice: &Choice) -> Result<(), String> 
     if !server.settings.shows {
         return Err(format!("the editor does not say that it shows documents: {uri}"));
     }
-    let mut params = json!({ "uri": uri, "takeFocus": true });
-    if let Some(selection) = selection {
-        params["selection"] = selection.clone();
-    }
+    let params = match selection {
+        Some(range) => json!({ "uri": uri, "takeFocus": true, "selection": range }),
+        None => json!({ "uri": uri, "takeFocus": true }),
+    };
     server.ask("window/showDocument", params);
     Ok(())
 }
