@@ -57,7 +57,7 @@ fn renamed(analysis: &Analysis, reports: &[Diagnostic], at: Span) -> Vec<Fix> {
     let names_one = |fix: &Fix| fix.edits.iter().any(writes_name);
     let is_mended =
         reports.iter().any(|it| it.span() == Some(here) && it.fixes.iter().any(names_one));
-    if is_mended && places.len() < 2 {
+    if places.is_empty() || is_mended && places.len() < 2 {
         return Vec::new();
     }
     let idle = unspoken(analysis, here).into_iter().take(MOST_MEANT);
