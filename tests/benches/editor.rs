@@ -84,7 +84,10 @@ fn measure(editor: &mut Editor, work: &Work, root: &Path) {
         });
         told(&format!("{what} after a key"), keys.collect());
     }
-    println!("  memory                        {:>6} MiB", editor.memory());
+    let (all, own) = editor.memory();
+    println!(
+        "  memory                        {all:>6} MiB, of it {own} its own, the rest parts of the program that were read"
+    );
 }
 
 fn told(what: &str, mut times: Vec<Duration>) {
@@ -278,13 +281,16 @@ impl Editor {
         self.said.recv_timeout(PATIENCE).expect("the server answers in time")
     }
 
-    /// What the server holds, in MiB; zero where the system does not tell.
-    fn memory(&self) -> u64 {
+    /// What the server holds in MiB, and how much of it is no part of the program; zero where the system does not tell.
+    fn memory(&self) -> (u64, u64) {
         let path = format!("/proc/{}/status", self.server.id());
         let text = std::fs::read_to_string(path).unwrap_or_default();
-        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let words = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-        words.unwrap_or(0) / 1024
+        let said = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name));
+            let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+            kib.unwrap_or(0) / 1024
+        };
+        (said("VmRSS:"), said("RssAnon:"))
     }
 }
 

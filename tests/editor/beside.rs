@@ -266,3 +266,50 @@ fn words_of_a_project_file_lead_to_what_they_stand_for() {
     let new = edited(BLUEPRINT, edit["changes"][&main].as_array().unwrap());
     assert_eq!(new, BLUEPRINT.replace("nodes", "count"));
 }
+
+#[test]
+fn a_word_of_a_project_file_is_told_of_as_what_it_is() {
+    let folder = Folder::new("words-of-projects");
+    let text = "[params]\nnodes = \"two\"\n\n[env.]\n";
+    let toml = folder.write("slipform.toml", "[params]\nnodes = \"two\"\n");
+    let main = folder.write("main.bp", "param nodes: int = 1\noutput o = nodes\n");
+    let mut editor = Editor::new();
+    editor.open(&toml, "[params]\nnodes = \"two\"\n");
+    editor.open(&main, "param nodes: int = 1\noutput o = nodes\n");
+    let found = editor.diagnostics(&toml, 1);
+    assert_eq!(found[0]["message"], "`two` is no `int`");
+    let position = json!({ "line": 3, "character": 5 });
+    editor.change(&toml, 2, json!([{ "text": text }]));
+    let found = editor.ask(
+        "textDocument/completion",
+        json!({ "textDocument": { "uri": toml }, "position": position }),
+    );
+    let labels: Vec<&Value> =
+        found["items"].as_array().unwrap().iter().map(|it| &it["label"]).collect();
+    assert_eq!(labels, ["dev", "prod", "staging"]);
+    let text = "[project]\nname = multi # of all\n";
+    editor.change(&toml, 3, json!([{ "text": text }]));
+    let range =
+        json!({ "start": { "line": 1, "character": 7 }, "end": { "line": 1, "character": 8 } });
+    let params = json!({ "textDocument": { "uri": toml }, "range": range, "context": { "diagnostics": [] } });
+    let found = editor.ask("textDocument/codeAction", params);
+    let edits = found[0]["edit"]["changes"][&toml].as_array().unwrap();
+    assert_eq!(super::edited(text, edits), text.replace("multi", "\"multi\""));
+}
+
+#[test]
+fn nothing_of_files_in_a_circle_is_taken_for_idle() {
+    let folder = Folder::new("in-a-circle");
+    folder.write("slipform.toml", "");
+    folder.write("parts/a.bp", "use main.{b}\nlet a = 1\nlet c = b\n");
+    let text = "use parts.a.{a}\nlet b = 1\noutput o = a\n";
+    let main = folder.write("main.bp", text);
+    let mut editor = Editor::new();
+    editor.open(&main, text);
+    let found = editor.diagnostics(&main, 1);
+    let codes: Vec<&Value> = found.iter().map(|it| &it["code"]).collect();
+    assert!(codes.contains(&&json!("names/use-cycle")) || codes.is_empty(), "{codes:?}");
+    assert!(!codes.contains(&&json!("names/unused")), "{found:?}");
+    let told = found.iter().map(|it| it["message"].as_str().unwrap());
+    assert!(told.into_iter().all(|it| !it.contains("/tmp")), "{found:?}");
+}

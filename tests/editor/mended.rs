@@ -157,6 +157,38 @@ fn what_a_message_knows_is_offered_as_a_mend() {
 }
 
 #[test]
+fn what_a_message_tells_is_offered_where_it_mends() {
+    let pool = |line: &str| {
+        FLEET.replace("    capacity = spot\n", &format!("    capacity = spot\n    {line}\n"))
+    };
+    let queue = "  queue shared {\n    pools      = [gpus]\n    namespaces = [\"research\"]\n  }\n\n  pool gpus";
+    let queued = |line: &str| run(line).replace("  pool gpus", queue);
+    let bucket = run("  mounts = [<1>ckpt at \"/checkpoints\"]\n")
+        + "\nbucket ckpt {\n  location = \"us-east4\"\n}\n\nparam project: ProjectId = \"my-project\"\n";
+    insta::assert_snapshot!(shown(&[
+        (
+            "a zone of another region",
+            FLEET.replace("zone    = place", "zone    = \"us-ce<1>ntral1-a\"")
+        ),
+        (
+            "a machine that is in other zones",
+            FLEET
+                .replace("    machine  = \"a3-megagpu-8g\"", "    machine  = \"a4-hig<1>hgpu-8g\"")
+        ),
+        ("a priority that is misspelt", queued("  priority = \"hi<1>hg\"\n")),
+        ("a namespace that is misspelt", queued("  namespace = \"rese<1>rch\"\n")),
+        ("a variable that is misspelt", run("  env = { NCLL_DEBUG = \"IN<1>FO\" }\n")),
+        ("more nodes than there are", FLEET.replace("nodes  = 4", "nodes  = 1<1>7")),
+        ("a bucket that nobody may read", bucket),
+        ("a cluster in the place of a pool", FLEET.replace("on a3m.gpus", "on a<1>3m")),
+        ("a time without a unit", run("  max_run = <1>7\n")),
+        ("a word that is misspelt", pool("placement = \"com<1>pat\"")),
+        ("on and off", run("  fabric = \"o<1>f\"\n")),
+        ("text for a name", FLEET.replace("network = fabric", "network = net<1>work.fabric")),
+    ]));
+}
+
+#[test]
 fn a_name_is_brought_in_from_a_file_that_nobody_uses_yet() {
     let folder = Folder::new("imports");
     folder.write("slipform.toml", "");
@@ -243,4 +275,16 @@ fn a_name_that_was_changed_by_hand_is_written_wherever_it_is_spoken_of() {
                 + "\nimage base {\n  from = \"nvcr.io/nvidia/nemo:24.07\"\n}\n"
         ),
     ]));
+}
+
+#[test]
+fn what_a_noun_lacks_is_known_before_it_is_closed() {
+    let text = FLEET
+        .replace("  launch = torchrun(\"train.py\", args = { name = \"run-${slices}\" })\n}\n", "")
+        .replace("workload tr", "workload t<1>r");
+    let shown = done(&text, Some("quickfix"));
+    assert!(
+        shown.contains("add `launch` (quickfix)") && shown.contains("+   launch = "),
+        "{shown}"
+    );
 }

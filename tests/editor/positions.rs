@@ -321,3 +321,32 @@ fn files_that_nobody_uses_yet_can_be_used() {
     labels.sort_unstable();
     assert_eq!(labels, ["other", "shared.nets", "used"]);
 }
+
+#[test]
+fn what_cannot_be_is_not_offered_and_what_is_known_is() {
+    let mut shown = in_place_of(&[
+        ("a name behind one of a `use`", "{nccl_test}", "{nccl_test <1>}"),
+        ("behind `as`", "{nccl_test}", "{nccl_test as <1>}"),
+        ("behind the path of a `use`", "use std.components.{nccl_test}", "use std.components <1>"),
+        (
+            "the zone of a cluster, of which there is none",
+            "  zone    = place\n",
+            "  zone    = <1>\n",
+        ),
+        ("an image", "  image  = \"nvcr.io/nvidia/nemo:24.07\"", "  image  = \"<1>\""),
+        (
+            "where something is mounted",
+            "  nodes  = 4\n  launch",
+            "  mounts = [data at <1>]\n  launch",
+        ),
+        ("the same in quotes", "  nodes  = 4\n  launch", "  mounts = [data at \"<1>\"]\n  launch"),
+        ("a variable", "  nodes  = 4\n  launch", "  env = { NCCL_D<1> }\n  launch"),
+        (
+            "a word of a patch",
+            "  nodes  = 4\n  launch",
+            "  patch jobset {\n    spec = { failurePolicy = { restartStrategy = \"<1>\" } }\n  }\n  launch",
+        ),
+    ]);
+    shown.push_str(&behind(&[("an allowance of nobody", "allow <1>")]));
+    insta::assert_snapshot!(shown);
+}

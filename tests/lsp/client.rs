@@ -68,6 +68,11 @@ impl Editor {
         self.connection.sender.send(Notification::new(method.to_owned(), params).into()).unwrap();
     }
 
+    /// Answers what the server asked for.
+    pub(crate) fn answer(&self, id: lsp_server::RequestId, result: Value) {
+        self.connection.sender.send(lsp_server::Response::new_ok(id, result).into()).unwrap();
+    }
+
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         self.try_ask(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
     }

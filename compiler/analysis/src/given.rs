@@ -173,10 +173,19 @@ fn value(
             (one.setting.map_or(whole, |setting| setting.value), only_value(file, 0, &text))
         }
     };
+    // a word that is no form of the type is a value of another
+    let is_word = |expr: &Expr| match &expr.kind {
+        ExprKind::Name(name) => !program.schema.ctors.contains_key(name.as_str()),
+        _ => false,
+    };
     let Some(expr) = expr else {
         reports.error(PARAM_VALUE, format!("`{}` is no `{ty}`", one.text), whole);
         return None;
     };
+    if is_word(&expr) {
+        reports.error(PARAM_VALUE, format!("`{}` is no `{ty}`", one.text), whole);
+        return Some(Expr { span: whole, kind: ExprKind::Missing });
+    }
     let scope = Scope::default();
     let mut index = Index::new(false);
     Infer::new(&program.schema, reports, &mut index, &scope, false).check(&expr, ty);

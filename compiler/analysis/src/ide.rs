@@ -13,7 +13,9 @@ mod components;
 mod cursor;
 mod declared;
 mod definition;
+mod editing;
 mod facts_file;
+mod helps;
 mod hints;
 mod hover;
 mod imports;
@@ -44,11 +46,14 @@ pub use complete::{Completion, CompletionKind, FieldsOf, Offered, Unread, comple
 pub use cursor::word_at;
 pub(crate) use definition::module;
 pub use definition::{definition, links, type_definition};
+pub use editing::{gone_on, joined, swapped};
+pub use helps::told;
 pub use hints::{Hint, hints};
 pub use hover::{hover, hover_so_far};
 pub use imports::imports;
 pub use lenses::{Lens, lenses};
 pub use lines::{Holding, Said, rules_of, said_at, shown};
+pub use mends::UNSPOKEN;
 pub use moves::{Move, moved, repathed};
 pub use patches::{PatchPlace, patch_place};
 pub use project_file::meaning;
@@ -61,6 +66,7 @@ pub use ties::{Node, Tie, needed_by, needs, node_at};
 pub use tokens::{Token, TokenKind, tokens};
 pub use unused::{NAMES_UNUSED, Unused, idle, unused};
 
+use crate::Analysis;
 use camino::Utf8Path;
 use slipform_model::{Diagnostic, Fix};
 use slipform_source::Span;
@@ -82,6 +88,15 @@ pub fn fixes(reports: &[Diagnostic], at: Span) -> Vec<(&Diagnostic, &Fix)> {
         is_shown || diagnostic.fixes.iter().any(takes)
     });
     near.flat_map(|diagnostic| diagnostic.fixes.iter().map(move |fix| (diagnostic, fix))).collect()
+}
+
+/// What is reported of something that is no longer to be had: editors strike it out.
+pub const RETIRED: [&str; 2] = ["gpu/gone", "vertex/gpu-gone"];
+
+/// Whether what is offered is no longer to be had.
+pub fn is_retired(analysis: &Analysis, it: &Completion) -> bool {
+    let gpu = analysis.catalog.gpu(it.label.trim_matches('"'));
+    it.kind == CompletionKind::Value && gpu.is_some_and(|gpu| gpu.gone.is_some())
 }
 
 /// The text of a file of the standard library, by its virtual path: `std/kinds/cluster.bp`.

@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 
 slipform_source::codes! {
     pub(crate) CODES;
-    NAMES_USE_CYCLE = "names/use-cycle":
+    pub(crate) NAMES_USE_CYCLE = "names/use-cycle":
         "files use each other in a circle",
         "move what both need into a third file";
     pub PROJECT_UNREADABLE = "project/unreadable":
@@ -236,8 +236,13 @@ impl Loader<'_, '_> {
 
     fn cycle(&mut self, start: usize, asked: Option<Span>) {
         let circle = self.active.get(start..).unwrap_or_default();
-        let named = circle.iter().take(NAMED).map(|(path, _)| path.as_str());
-        let mut path: Vec<String> = named.map(str::to_owned).collect();
+        // files are told apart by where they lie in the folder of all of them
+        let paths = || circle.iter().map(|(path, _)| path);
+        let folders = paths().next().into_iter().flat_map(|path| path.ancestors().skip(1));
+        let mut common = folders.filter(|folder| paths().all(|path| path.starts_with(folder)));
+        let common = common.next().unwrap_or(Utf8Path::new(""));
+        let short = |path: &Utf8Path| path.strip_prefix(common).unwrap_or(path).to_string();
+        let mut path: Vec<String> = paths().take(NAMED).map(|path| short(path)).collect();
         let first = path.first().cloned().unwrap_or_default();
         if circle.len() > NAMED {
             path.push(format!("{} more", circle.len() - NAMED));
@@ -248,7 +253,7 @@ impl Loader<'_, '_> {
             .help("move what both need into a third file");
         for (path, span) in circle.iter().take(NAMED) {
             if *span != at {
-                report = report.also(*span, format!("`{path}` uses the next one here"));
+                report = report.also(*span, format!("`{}` uses the next one here", short(path)));
             }
         }
         self.reports.add(report);

@@ -232,7 +232,14 @@ impl Project {
                 let range = error.span().unwrap_or(0..0);
                 let message = error.message().lines().next().unwrap_or_default();
                 let at = Span::new(id, range.start, range.end);
-                reports.add(unusable(message, at));
+                let report = unusable(message, at);
+                reports.add(match bare_word(text, range.start) {
+                    Some((from, word)) => {
+                        let at = Span::new(id, from, from + word.len());
+                        report.fix("put it in quotes", at, format!("\"{word}\""))
+                    }
+                    None => report,
+                });
                 return;
             }
         };
@@ -390,6 +397,18 @@ impl Project {
             quotas.tell(id, &[], Span::new(id, 0, 0), &mut self.quotas);
         }
     }
+}
+
+/// A word without quotes behind the `=` of a line: where it starts, and what it is.
+fn bare_word(text: &str, at: usize) -> Option<(usize, &str)> {
+    let start = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
+    let line = text.get(start..)?.lines().next()?;
+    let sign = line.find('=')? + 1;
+    let value = line.get(sign..)?.split('#').next()?.trim();
+    let from = start + sign + line.get(sign..)?.find(value)?;
+    let is_word = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    let begins = value.starts_with(|c: char| c.is_alphabetic());
+    (begins && value.chars().all(is_word)).then_some((from, value))
 }
 
 /// What the reader of the file says of it: of a word that is none, the one that was probably meant.

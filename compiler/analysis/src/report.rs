@@ -21,7 +21,10 @@ pub fn of_syntax(problem: &Problem) -> Diagnostic {
             "" => "take it away".to_owned(),
             text => format!("write `{text}`"),
         };
-        let title = problem.help.clone().unwrap_or_else(says);
+        // what is closed needs no more words than what closes it
+        let is_closed = problem.code.name == "syntax/unclosed";
+        let help = problem.help.clone().filter(|_| !is_closed);
+        let title = help.unwrap_or_else(says);
         report = report.fix(title, *span, text.clone());
     }
     report

@@ -143,10 +143,10 @@ param labels: Labels
         found,
         [
             ("param/where", "400"),
-            ("names/unknown", "now"),
+            ("param/value", "now"),
             ("types/mismatch", "2"),
             ("types/mismatch", "7"),
-            ("names/unknown", "none"),
+            ("param/value", "none"),
         ]
     );
 }

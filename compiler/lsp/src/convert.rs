@@ -85,9 +85,18 @@ pub(crate) fn diagnostic(
         source: Some("slipform".to_owned()),
         message: message.into(),
         related_information: (!related.is_empty()).then_some(related),
-        tags: is_idle.then(|| vec![lsp::DiagnosticTag::Unnecessary]),
+        tags: tag(diagnostic).map(|tag| vec![tag]),
         ..Default::default()
     })
+}
+
+/// What a report is shown as besides: nobody needs what it points at, or nobody can have it any more.
+fn tag(diagnostic: &Diagnostic) -> Option<lsp::DiagnosticTag> {
+    if diagnostic.code == ide::NAMES_UNUSED.name {
+        return Some(lsp::DiagnosticTag::Unnecessary);
+    }
+    let is_retired = ide::RETIRED.contains(&&*diagnostic.code);
+    is_retired.then_some(lsp::DiagnosticTag::Deprecated)
 }
 
 /// What is told of the word at the cursor.
@@ -190,7 +199,7 @@ pub(crate) fn symbol_kind(kind: SymbolKind) -> lsp::SymbolKind {
 }
 
 /// A new text with the ends of lines of the one that it goes into.
-fn with_ends_of<'n>(old: &str, new: &'n str) -> Cow<'n, str> {
+pub(crate) fn with_ends_of<'n>(old: &str, new: &'n str) -> Cow<'n, str> {
     match old.contains("\r\n") {
         true => Cow::Owned(new.replace("\r\n", "\n").replace('\n', "\r\n")),
         false => Cow::Borrowed(new),

@@ -9,6 +9,9 @@ use std::io::Write;
 /// The folder that they lie in, within one that is for such things: the library of another version is another one.
 const FOLDER: &str = concat!("slipform-", env!("CARGO_PKG_VERSION"));
 
+/// The folder of what is rendered, to be looked at.
+const RENDERED: &str = concat!("slipform-rendered-", env!("CARGO_PKG_VERSION"));
+
 /// Where the user keeps what can be made anew.
 pub(crate) fn usual() -> Option<Utf8PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
@@ -22,6 +25,13 @@ pub(crate) fn copy(within: &Utf8Path, path: &Utf8Path) -> Option<Utf8PathBuf> {
     if fs::read(&copy).is_ok_and(|known| known == text.as_bytes()) {
         return Some(copy);
     }
+    write(&copy, text).ok()?;
+    Some(copy)
+}
+
+/// What is rendered to a path, as a file in a folder.
+pub(crate) fn rendered(within: &Utf8Path, path: &str, text: &str) -> Option<Utf8PathBuf> {
+    let copy = within.join(RENDERED).join(path);
     write(&copy, text).ok()?;
     Some(copy)
 }

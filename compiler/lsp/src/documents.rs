@@ -112,6 +112,12 @@ impl Documents {
         Uri::from_file_path(path.as_std_path()).ok()
     }
 
+    /// The address of a file with what is rendered to a path, for an editor that opens files alone.
+    pub(crate) fn rendered(&self, path: &str, text: &str) -> Option<Uri> {
+        let copy = copies::rendered(self.copies.as_deref()?, path, text)?;
+        Uri::from_file_path(copy.as_std_path()).ok()
+    }
+
     fn read_disk(&self, path: &Utf8Path) -> Result<Arc<str>, ReadError> {
         let metadata = std::fs::metadata(path).map_err(|error| failure(&error))?;
         if metadata.is_dir() {

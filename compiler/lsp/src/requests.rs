@@ -1,9 +1,12 @@
 //! Requests of the editor: from the protocol's words to questions for the analysis, and back.
 
 mod actions;
+pub(crate) mod commands;
+mod editing;
 mod hints;
 mod page;
 mod patches;
+mod runs;
 mod trial;
 mod ways;
 
@@ -57,6 +60,12 @@ const REQUESTS: &[Row] = &[
     ("textDocument/formatting", Known::Names, |s, r| with(s, r, page::formatting)),
     ("textDocument/rangeFormatting", Known::Names, |s, r| with(s, r, page::formatting_of_part)),
     ("textDocument/onTypeFormatting", Known::Names, |s, r| with(s, r, page::formatting_on_type)),
+    ("workspace/executeCommand", Known::Values, |s, r| may_fail(s, r, commands::execute)),
+    ("experimental/onEnter", Known::Nothing, |s, r| with(s, r, editing::on_enter)),
+    ("experimental/joinLines", Known::Names, |s, r| with(s, r, editing::join_lines)),
+    ("experimental/moveItem", Known::Names, |s, r| with(s, r, editing::move_item)),
+    ("experimental/runnables", Known::Names, |s, r| with(s, r, runs::runnables)),
+    ("experimental/externalDocs", Known::Values, |s, r| with(s, r, runs::documentation)),
     ("textDocument/inlayHint", Known::Values, |s, r| with(s, r, hints::hints)),
     ("textDocument/codeLens", Known::Values, |s, r| with(s, r, hints::lenses)),
     ("textDocument/codeAction", Known::All, |s, r| with(s, r, actions::actions)),
@@ -188,8 +197,15 @@ fn completion(server: &Server, at: &At) -> Option<lsp::CompletionList> {
     let unread: Vec<_> = unread.into_iter().flatten().filter(is_new).collect();
     found.extend(unread);
     let (source, settings) = (&spot.place.source, &server.settings);
-    let items = found.into_iter().enumerate();
-    let items = items.map(|(at, it)| convert::completion(at, it, source, settings)).collect();
+    let item = |(at, it): (usize, ide::Completion)| {
+        let retired = ide::is_retired(&spot.place.analysis, &it);
+        let item = convert::completion(at, it, source, settings);
+        lsp::CompletionItem {
+            tags: retired.then(|| vec![lsp::CompletionItemTag::Deprecated]),
+            ..item
+        }
+    };
+    let items = found.into_iter().enumerate().map(item).collect();
     Some(lsp::CompletionList { is_incomplete: false, items, ..Default::default() })
 }
 
@@ -257,6 +273,7 @@ mod tests {
         ("codeLensProvider", &["textDocument/codeLens"]),
         ("codeActionProvider", &["textDocument/codeAction"]),
         ("diagnosticProvider", &["textDocument/diagnostic", "workspace/diagnostic"]),
+        ("executeCommandProvider", &["workspace/executeCommand"]),
     ];
 
     /// What is offered elsewhere, and what nobody else has.
@@ -265,6 +282,11 @@ mod tests {
         "workspace/willRenameFiles",
         "slipform/source",
         "slipform/artifact",
+        "experimental/onEnter",
+        "experimental/joinLines",
+        "experimental/moveItem",
+        "experimental/runnables",
+        "experimental/externalDocs",
     ];
 
     #[test]

@@ -1,5 +1,7 @@
 //! The loop: what the editor says goes in, answers and diagnostics come out.
 
+mod questions;
+
 use crate::Goodbye;
 use crate::asking::Asking;
 use crate::board::Board;
@@ -10,6 +12,7 @@ use crate::inbox::Inbox;
 use crate::project::{self, Blueprint, Known, Leftover, Means, Outcome, Shown, root_of};
 use crate::render::{self, Job, Rendered, Renderer};
 use crate::requests;
+use crate::requests::commands::Choices;
 use crate::settings::{SCHEME, Settings};
 use crate::workspace;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -21,7 +24,7 @@ use serde_json::json;
 use slipform_analysis::ide::library_text;
 use slipform_analysis::{Analysis, LOCAL_CATALOG, LOCK_FILE, Options, PROJECT_FILE};
 use slipform_source::{FileId, SourceFile, World};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -51,6 +54,10 @@ pub(crate) struct Server {
     homes: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     /// The answer that was just found is another once values are known.
     pub(crate) waits: Cell<Option<Known>>,
+    /// What the user was asked, with what there is to choose from.
+    questions: RefCell<BTreeMap<String, Choices>>,
+    /// How much was asked of the editor.
+    asked: Cell<u32>,
     /// What is left of older analyses: it is given back once the editor has its answer.
     leftovers: Vec<Leftover>,
 }
@@ -84,6 +91,8 @@ impl Server {
             projects: BTreeSet::new(),
             homes: BTreeMap::new(),
             waits: Cell::new(None),
+            questions: RefCell::default(),
+            asked: Cell::new(0),
             leftovers: Vec::new(),
         }
     }
@@ -137,7 +146,7 @@ impl Server {
                     return if self.over { Goodbye::Said } else { Goodbye::Unsaid };
                 }
                 Message::Notification(note) => self.notification(note),
-                Message::Response(_) => {}
+                Message::Response(response) => self.answered(&response),
             }
         }
     }
@@ -580,8 +589,12 @@ fn agreed(
     it: &lsp::Diagnostic,
 ) -> bool {
     let mut users = blueprints.values().filter(|blueprint| blueprint.reads(path));
-    it.tags.is_none()
-        || users.all(|user| user.shown.get(path).is_some_and(|shown| shown.contains(it)))
+    !is_idle(it) || users.all(|user| user.shown.get(path).is_some_and(|shown| shown.contains(it)))
+}
+
+/// Whether a report says that nobody speaks of something.
+fn is_idle(it: &lsp::Diagnostic) -> bool {
+    it.tags.as_ref().is_some_and(|tags| tags.contains(&lsp::DiagnosticTag::Unnecessary))
 }
 
 /// Whether documents of a blueprint are open other than the one at a path, beside whose texts anything is shown.

@@ -1,17 +1,18 @@
 //! What the editor can do, what it asks for, and what it is offered.
 
 use crate::documents::path_of;
+use crate::requests::commands::COMMANDS;
 use crate::requests::{action_kinds, legend};
 use camino::Utf8PathBuf;
 use gen_lsp_types::{
     CodeActionOptions, CodeLensOptions, CompletionOptions, DiagnosticOptions, DocumentLinkOptions,
-    DocumentOnTypeFormattingOptions, FileOperationFilter, FileOperationOptions,
-    FileOperationPattern, FileOperationPatternKind, FileOperationRegistrationOptions,
-    PositionEncodingKind, RenameOptions, Save, SemanticTokensOptions, ServerCapabilities,
-    SignatureHelpOptions, TextDocumentContentOptions, TextDocumentSyncKind,
-    TextDocumentSyncOptions, WorkspaceOptions,
+    DocumentOnTypeFormattingOptions, ExecuteCommandOptions, FileOperationFilter,
+    FileOperationOptions, FileOperationPattern, FileOperationPatternKind,
+    FileOperationRegistrationOptions, PositionEncodingKind, RenameOptions, Save,
+    SemanticTokensOptions, ServerCapabilities, SignatureHelpOptions, TextDocumentContentOptions,
+    TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceOptions,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use slipform_source::Encoding;
 
 /// The scheme of what the server alone has: the standard library's files, and what codes mean.
@@ -41,6 +42,12 @@ pub(crate) struct Settings {
     pub(crate) opens: bool,
     /// An edit may make files.
     pub(crate) creates: bool,
+    /// The editor shows a document where it is told to.
+    pub(crate) shows: bool,
+    /// The commands of lenses that the editor does not carry out itself.
+    pub(crate) commands: Vec<&'static str>,
+    /// The cursor goes where an edit says.
+    pub(crate) snippet_edits: bool,
     /// What the editor asks for anew where it is told to: hints, lenses, colours.
     pub(crate) refreshes: Vec<&'static str>,
     /// The folders that the editor has open.
@@ -71,6 +78,9 @@ impl Settings {
             opens: params
                 .pointer("/capabilities/workspace/textDocumentContent")
                 .is_some_and(Value::is_object),
+            shows: flag("/capabilities/window/showDocument/support"),
+            commands: commands(params),
+            snippet_edits: flag("/capabilities/experimental/snippetTextEdit"),
             creates: flag("/capabilities/workspace/workspaceEdit/documentChanges")
                 && params
                     .pointer("/capabilities/workspace/workspaceEdit/resourceOperations")
@@ -151,15 +161,28 @@ impl Settings {
             document_range_formatting_provider: Some(true.into()),
             document_on_type_formatting_provider: Some(DocumentOnTypeFormattingOptions {
                 first_trigger_character: "}".to_owned(),
-                more_trigger_character: None,
+                more_trigger_character: Some(vec!["\n".to_owned()]),
             }),
             document_symbol_provider: Some(true.into()),
             code_action_provider: Some(actions.into()),
+            execute_command_provider: (!self.commands.is_empty()).then(|| ExecuteCommandOptions {
+                commands: self.commands.iter().map(|it| (*it).to_owned()).collect(),
+                ..Default::default()
+            }),
             diagnostic_provider: self.asks.then(|| diagnostics().into()),
             workspace: Some(of_workspace()),
+            experimental: Some(beyond()),
             ..Default::default()
         }
     }
+}
+
+/// What the protocol has no words for, by the names that rust-analyzer gave it: editors that know one know the other.
+fn beyond() -> Value {
+    json!({
+        "onEnter": true, "joinLines": true, "moveItem": true, "externalDocs": true,
+        "runnables": { "kinds": ["shell"] },
+    })
 }
 
 /// How diagnostics are asked for: what is wrong in one file may come from another.
@@ -196,6 +219,13 @@ fn paths() -> Vec<FileOperationFilter> {
         FileOperationFilter::new(Some("file".to_owned()), pattern)
     };
     kinds.map(filter).to_vec()
+}
+
+/// What lenses ask for, without what the editor says that it does itself, as rust-analyzer is told of it.
+fn commands(params: &Value) -> Vec<&'static str> {
+    let own = params.pointer("/capabilities/experimental/commands/commands");
+    let own = own.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    COMMANDS.into_iter().filter(|it| !own.iter().any(|own| own.as_str() == Some(it))).collect()
 }
 
 /// How words are coloured.

@@ -204,7 +204,7 @@ fn every_hole_is_told_in_plain_words() {
         ("cluster on gke { }\n", "syntax/name: expected a name after `cluster`"),
         ("network { }\n", "syntax/name: expected a name after `network`"),
         ("kind { }\n", "syntax/name: expected a name after `kind`"),
-        ("a b {\n  allow x/y\n}\n", "syntax/value: expected a reason after `y`"),
+        ("a b {\n  allow x/y\n}\n", "syntax/value: expected a reason after the code of the rule"),
         ("rule a/b on c {\n  fix x\n}\n", "syntax/fix: expected `remove` or `set` after `fix`"),
         ("rule a/b on c {\n  label \"x\"\n}\n", "syntax/name: expected a field after `label`"),
         ("rule a/b on c {\n  x = 1\n}\n", "syntax/clause: this is no line of a rule"),

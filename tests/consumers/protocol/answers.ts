@@ -33,6 +33,12 @@ export interface Answers {
   "textDocument/codeAction": (lsp.Command | lsp.CodeAction)[] | null;
   "textDocument/diagnostic": lsp.DocumentDiagnosticReport;
   "workspace/diagnostic": lsp.WorkspaceDiagnosticReport;
+  "workspace/executeCommand": boolean;
+  "experimental/joinLines": lsp.TextEdit[] | null;
+  "experimental/moveItem": lsp.TextEdit[] | null;
+  "experimental/onEnter": lsp.TextEdit[] | null;
+  "experimental/runnables": { label: string; kind: "shell"; location: lsp.LocationLink | null; args: { program: string; args: string[]; cwd: string } }[] | null;
+  "experimental/externalDocs": string | null;
   "workspace/textDocumentContent": { text: string } | null;
   "slipform/source": { text: string } | null;
   "slipform/artifact": { text: string; parts: (lsp.Location & { line: lsp.uinteger })[] } | null;
@@ -44,6 +50,8 @@ export interface Said {
   "client/registerCapability": lsp.RegistrationParams;
   "window/showMessage": lsp.ShowMessageParams;
   "window/logMessage": lsp.LogMessageParams;
+  "window/showMessageRequest": lsp.ShowMessageRequestParams;
+  "window/showDocument": lsp.ShowDocumentParams;
   "workspace/diagnostic/refresh": undefined | null;
   "workspace/inlayHint/refresh": undefined | null;
   "workspace/codeLens/refresh": undefined | null;

@@ -329,6 +329,22 @@ export const cases = {
     }
   },
 
+  async "commands, and what the protocol has no words for"(editor) {
+    const client = await opened(editor);
+    const lenses = await client.of("codeLens", MAIN);
+    const { command } = lenses.find(({ command }) => command.command === "slipform.chooseEnvironment");
+    await client.ask("workspace/executeCommand", { command: command.command, arguments: command.arguments });
+    must(client.said.some(({ method }) => method === "window/showMessageRequest"), "a question which environment");
+    const textDocument = { uri: client.uri(MAIN) };
+    const zero = { line: 0, character: 0 };
+    await client.ask("experimental/joinLines", { textDocument, ranges: [{ start: zero, end: zero }] });
+    await client.ask("experimental/moveItem", { textDocument, range: { start: zero, end: zero }, direction: "Down" });
+    await client.ask("experimental/onEnter", { textDocument, position: zero });
+    await client.ask("experimental/externalDocs", { textDocument, position: zero });
+    const runs = await client.ask("experimental/runnables", { textDocument });
+    must(runs.some(({ args }) => args.args[0] === "check"), "the project is checked");
+  },
+
   async "diagnostics that are asked for"(editor) {
     const client = await opened(editor);
     await client.replace(MAIN, "network = fabric", "network = fabrik");

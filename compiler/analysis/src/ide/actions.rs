@@ -112,7 +112,13 @@ fn mended<'d>(
 fn missing_fields(cursor: &Cursor<'_>) -> Option<Fix> {
     let decl = cursor.decls().next()?;
     let mut reported = cursor.analysis.diagnostics.iter();
-    reported.find(|it| it.code == TYPES_MISSING_FIELD.name && it.span() == Some(decl.header))?;
+    let is_told =
+        |it: &Diagnostic| it.code == TYPES_MISSING_FIELD.name && it.span() == Some(decl.header);
+    // of what is not closed it is not told yet what it lacks
+    let open = unclosed(cursor, decl);
+    if open.is_none() && !reported.any(is_told) {
+        return None;
+    }
     let mut written: BTreeSet<String> = BTreeSet::new();
     super::cursor::each_stmt(&decl.body, &mut |stmt| {
         if let StmtKind::Attr(attr) = &stmt.kind {
@@ -138,8 +144,27 @@ fn missing_fields(cursor: &Cursor<'_>) -> Option<Fix> {
     };
     let names: Vec<String> = filled.iter().map(|(name, _)| format!("`{name}`")).collect();
     let title = format!("add {}", names.join(", "));
-    let edit = into_block(cursor, decl, &filled)?;
+    let edit = match open {
+        Some(at) => {
+            let indent = indent_of(cursor, decl);
+            let line = |(name, value): &(String, String)| format!("\n{indent}  {name} = {value}");
+            insert(cursor, at, &filled.iter().map(line).collect::<String>())
+        }
+        None => into_block(cursor, decl, &filled)?,
+    };
     (!filled.is_empty()).then(|| Fix { title, edits: vec![edit] })
+}
+
+/// Behind the last line of a block that is never closed.
+fn unclosed(cursor: &Cursor<'_>, decl: &Decl) -> Option<usize> {
+    let head = decl.header.end as usize;
+    let open = head + cursor.text.get(head..)?.find('{')?;
+    let is_open = |it: &&Diagnostic| {
+        it.code.ends_with("/unclosed") && it.span().is_some_and(|at| at.range().start == open)
+    };
+    cursor.analysis.diagnostics.iter().find(is_open)?;
+    let last = decl.body.iter().rfind(|stmt| matches!(stmt.kind, StmtKind::Attr(_)));
+    Some(last.map_or(open + 1, |stmt| stmt.span.end as usize))
 }
 
 /// Fields at the end of a block, their values below those that stand there.
@@ -384,7 +409,7 @@ fn line_start(text: &str, at: usize) -> usize {
 }
 
 /// Where the line behind that of an offset starts.
-fn line_end(text: &str, at: usize) -> usize {
+pub(super) fn line_end(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |end| at + end + 1)
 }
 

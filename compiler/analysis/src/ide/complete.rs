@@ -9,6 +9,7 @@ mod behind;
 pub(crate) mod expected;
 mod facts;
 mod fields;
+mod known;
 mod modules;
 pub(super) mod names;
 mod of_tests;
@@ -36,7 +37,8 @@ use crate::{Analysis, Depth};
 use place::{Place, Site, Typed, Wanted};
 use slipform_model::catalog::Catalog;
 use slipform_source::{FileId, Span};
-use slipform_syntax::tree::Doc;
+use slipform_syntax::NodeRef;
+use slipform_syntax::tree::{Doc, Expr, ExprKind};
 use standin::StandIn;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -132,7 +134,12 @@ pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Offered {
     let read = cursor.and_then(|cursor| Some((StandIn::new(&cursor)?, cursor)));
     let Some((stand_in, cursor)) = read else { return Offered::default() };
     let Found { found, fields_of, unread } = found(&cursor, &stand_in);
-    let patch = patches::place(&cursor, &stand_in).map(|it| {
+    let in_text = stand_in.path().last().is_some_and(|it| is_text(*it));
+    let patch = patches::place(&cursor, &stand_in);
+    // within the quotes of a patch nothing of the language stands but what is put into texts
+    let of_consumer = patch.as_ref().is_some_and(|it| it.quoted && it.value) && in_text;
+    let found = if of_consumer { Vec::new() } else { found };
+    let patch = patch.map(|it| {
         let known = |checker: &mut Checker<'_, '_>, scope: &Scope<'_>| {
             scope::platform(&cursor, checker.program, scope)
         };
@@ -142,6 +149,10 @@ pub fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Offered {
     let values = cursor.waits.get().then_some(Depth::Values);
     let rules = cursor.waits_for_rules.get().then_some(Depth::Rules);
     Offered { found, patch, fields_of, unread, waits: rules.or(values) }
+}
+
+fn is_text(node: NodeRef<'_>) -> bool {
+    matches!(node, NodeRef::Expr(Expr { kind: ExprKind::Str(_), .. }))
 }
 
 /// The type that is wanted of the text which the cursor is in.
@@ -156,6 +167,14 @@ pub(super) fn wanted_of_text(cursor: &Cursor<'_>) -> Option<Type> {
         })
     });
     wanted.flatten()
+}
+
+/// The type of an expression at the cursor.
+pub(super) fn type_at(cursor: &Cursor<'_>, expr: &Expr) -> Option<Type> {
+    let found = scope::with(cursor.analysis, cursor.file, cursor.offset, |checker, scope| {
+        scope::type_of(checker, scope, expr)
+    });
+    found.flatten()
 }
 
 /// What is offered, whose fields are, and where files are wanted.
@@ -239,7 +258,10 @@ impl Completer<'_, '_, '_> {
         match &place.wanted {
             Wanted::Statement(block) => self.statements(block),
             Wanted::Key(fields) => self.fields(fields, 1),
-            Wanted::NewKey => self.new_keys(),
+            Wanted::NewKey => {
+                self.new_keys();
+                self.variables();
+            }
             Wanted::Value(ty) => self.values(ty.as_ref()),
             Wanted::Sought(sought) => self.sought(sought),
             Wanted::Behind(behind) => self.words_behind(behind),

@@ -112,8 +112,11 @@ pub(super) fn of_module(analysis: &Analysis, used: &Use, word: &Name) -> Option<
     let files = used_files(analysis, used);
     let mut names = Vec::new();
     for stmt in files.iter().flat_map(|tree| &tree.stmts) {
-        let word = word_of(stmt).filter(|_| !matches!(stmt.kind, StmtKind::Rule(_)));
-        if let (Some(word), Some(name)) = (word, declared_name(stmt)) {
+        let name = match &stmt.kind {
+            StmtKind::Rule(rule) => rule.code.as_ref(),
+            _ => declared_name(stmt),
+        };
+        if let (Some(word), Some(name)) = (word_of(stmt), name) {
             names.push(format!("{word} {}", name.value));
         }
     }

@@ -8,8 +8,8 @@ use crate::program::declared_name;
 use crate::types::Type;
 use camino::Utf8Path;
 use slipform_source::{FileId, Span};
-use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{Decl, Expr, ExprKind, Name, Stmt, StmtKind, Tree, TypeExprKind, Use};
+use slipform_syntax::{NodeRef, walk};
 
 /// The name of the declaration that the word at an offset stands for; the start of a file for a `use` of it.
 pub fn definition(analysis: &Analysis, file: FileId, offset: usize) -> Option<Span> {
@@ -24,9 +24,14 @@ pub fn definition(analysis: &Analysis, file: FileId, offset: usize) -> Option<Sp
     }
     let found = of_node(&cursor, cursor.node()?);
     // Right behind a name the cursor still means that name.
-    found.or_else(|| {
+    let found = found.or_else(|| {
         let before = Cursor::new(analysis, file, offset.checked_sub(1)?)?;
         of_node(&before, before.node()?)
+    });
+    // the name of a loop is declared where it stands
+    found.or_else(|| match cursor.node()? {
+        NodeRef::Name(name) => analysis.index.of(name.span).next().map(|_| name.span),
+        _ => None,
     })
 }
 
@@ -174,7 +179,7 @@ fn inside(analysis: &Analysis, declared: Span, name: &str) -> Option<Span> {
             .map(|it| it.span);
     }
     let decl = decl_named(&tree.stmts, declared)?;
-    let component = component(analysis, &decl.kind.value);
+    let component = component(analysis, called(analysis, &decl.kind));
     let body = if analysis.schema.has_kind(&decl.kind.value) {
         Some(decl.body.as_slice())
     } else {
@@ -184,6 +189,18 @@ fn inside(analysis: &Analysis, declared: Span, name: &str) -> Option<Span> {
     each_stmt(body?, &mut |stmt| {
         let name = declared_name(stmt).filter(|known| known.value == name);
         found = found.or(name.map(|name| name.span));
+    });
+    found
+}
+
+/// The statement that declares what has its name at a place.
+pub(crate) fn declaring(analysis: &Analysis, declared: Span) -> Option<&Stmt> {
+    let mut found = None;
+    walk(tree(analysis, declared.file)?, &mut |node| {
+        let NodeRef::Stmt(stmt) = node else { return };
+        if declared_name(stmt).is_some_and(|name| name.span == declared) {
+            found = Some(stmt);
+        }
     });
     found
 }
@@ -200,6 +217,18 @@ pub(crate) fn decl_named(stmts: &[Stmt], declared: Span) -> Option<&Decl> {
         }
     });
     found
+}
+
+/// The name that a component is declared by, which a `use` may give another one: `model_store` of `shop`.
+pub(crate) fn called<'a>(analysis: &'a Analysis, kind: &'a Name) -> &'a str {
+    let stmts = tree(analysis, kind.span.file).map(|tree| tree.stmts.as_slice());
+    let names = stmts.unwrap_or_default().iter().filter_map(|stmt| match &stmt.kind {
+        StmtKind::Use(used) => used.names.as_ref(),
+        _ => None,
+    });
+    let mut aliases = names.flatten().filter_map(|(name, alias)| Some((name, alias.as_ref()?)));
+    let inner = aliases.find(|(_, alias)| alias.value == kind.value).map(|(name, _)| name);
+    inner.unwrap_or(kind).value.as_str()
 }
 
 fn component<'a>(analysis: &'a Analysis, name: &str) -> Option<&'a [Stmt]> {

@@ -155,11 +155,17 @@ impl<'a> Finder<'a> {
 
     /// The value of a field, where it is worked out.
     fn attr(&mut self, attr: &Attr, nouns: &[&Noun]) {
-        let [noun] = nouns else { return };
-        if matches!(attr.value.kind, ExprKind::Auto) {
-            return self.chosen(attr, noun);
-        }
-        let Some(value) = given(noun, attr) else { return };
+        let own = match nouns {
+            [noun] if matches!(attr.value.kind, ExprKind::Auto) => return self.chosen(attr, noun),
+            [noun] => given(noun, attr),
+            _ => None,
+        };
+        // what a component is given is known by where it is written
+        let passed = match self.analysis.index.values(attr.value.span) {
+            [value] => Some(value),
+            _ => None,
+        };
+        let Some(value) = own.or(passed) else { return };
         self.value(&attr.value, value, attr.name.value.as_str());
         let mut parts = BTreeMap::new();
         inside(value, attr.value.span, &mut parts);
@@ -203,7 +209,9 @@ impl<'a> Finder<'a> {
                 | Value::Cidr(_)
                 | Value::Address(_)
         );
-        if !plain || !is_worked_out(expr) {
+        let chosen = matches!(expr.kind, ExprKind::If(..))
+            && matches!(value, Value::Variant(..) | Value::Ref(_));
+        if !(plain || chosen) || !is_worked_out(expr) {
             return;
         }
         let text = show::value(value, self.plan);

@@ -1,10 +1,10 @@
 //! What is shown when the cursor rests: type, documentation, value, and the facts behind it.
 
 use super::cursor::{Cursor, given, word_of};
-use super::definition::{decl_named, member, rule, used_stmt};
+use super::definition::{declaring, member, rule, used_stmt};
 use super::{
-    Hover, autos, cards, choices, declared, facts_file, in_force, keys, project_file, ranges, show,
-    words,
+    Hover, autos, cards, choices, complete, declared, facts_file, in_force, keys, project_file,
+    ranges, show, words,
 };
 use crate::Analysis;
 use crate::schema::BUILT_IN;
@@ -22,6 +22,9 @@ const MOST_VALUES: usize = 4;
 
 /// Characters of one value.
 const MOST_CHARACTERS: usize = 1200;
+
+/// Characters of what a field means, beside its value.
+const MOST_SAID: usize = 90;
 
 /// Derived fields that say more to rules than to people.
 const QUIET: [&str; 4] = ["made", "name_budget", "name_clash", "owned_env"];
@@ -153,13 +156,15 @@ fn of_noun(analysis: &Analysis, plan: &Plan, noun: &Noun) -> Vec<String> {
     let kind = analysis.schema.kind(noun.body.kind(), noun.body.platform());
     let Some(kind) = kind else { return Vec::new() };
     let mut lines = Vec::new();
-    for (name, _) in kind.fields.0.iter().filter(|(_, field)| field.derived) {
+    for (name, field) in kind.fields.0.iter().filter(|(_, field)| field.derived) {
         if QUIET.contains(&&**name) {
             continue;
         }
         let Some(value) = facts(plan, noun.id, name).filter(is_telling) else { continue };
         let value = show::shortened(&show::value(&value, plan), MOST_CHARACTERS);
-        lines.push(format!("{name} = {value}"));
+        let said = field.doc.as_ref().map(|doc| first_sentence(doc));
+        let said = said.map(|said| format!("  # {said}")).unwrap_or_default();
+        lines.push(format!("{name} = {value}{said}"));
     }
     if lines.is_empty() {
         return Vec::new();
@@ -167,9 +172,17 @@ fn of_noun(analysis: &Analysis, plan: &Plan, noun: &Noun) -> Vec<String> {
     vec![format!("What follows from the blueprint:\n{}", show::code(&lines.join("\n")))]
 }
 
+/// What a field means, in one line of a list of them.
+fn first_sentence(doc: &str) -> String {
+    let line = doc.lines().next().unwrap_or_default();
+    let end = line.find(". ").unwrap_or(line.len());
+    show::shortened(line.get(..end).unwrap_or(line).trim_end_matches('.'), MOST_SAID)
+}
+
+/// Whether a value tells something: what does not hold and what there is none of does not.
 fn is_telling(value: &Value) -> bool {
     match value {
-        Value::Absent | Value::Unknown => false,
+        Value::Absent | Value::Unknown | Value::Bool(false) | Value::Int(0) => false,
         Value::List(items) => !items.is_empty(),
         _ => true,
     }
@@ -219,20 +232,36 @@ fn of_node(cursor: &Cursor<'_>) -> Found {
     }
 }
 
-/// What is declared inside of a noun: the `gpus` of `a3m.gpus`.
+/// What is declared inside of a noun, a component or a file: the `gpus` of `a3m.gpus`; of anything else its type.
 fn of_member(cursor: &Cursor<'_>, base: &Expr, name: &Name) -> Option<Vec<String>> {
     let analysis = cursor.analysis;
-    let declared = member(analysis, base, name)?;
-    let tree = super::cursor::tree(analysis, declared.file)?;
-    let decl = decl_named(&tree.stmts, declared)?;
+    let stmt = member(analysis, base, name).and_then(|declared| declaring(analysis, declared));
+    let Some(stmt) = stmt else { return of_part(cursor, name) };
+    let StmtKind::Decl(decl) = &stmt.kind else {
+        let mut parts = of_stmt(stmt)?;
+        parts.extend(of_name(cursor, crate::program::declared_name(stmt)?.span));
+        return Some(parts);
+    };
     let mut parts = vec![show::code(&format!("{} {}", decl.kind.value, name.value))];
     if let Some(plan) = cursor.plan()
         && let Some(noun) = plan.model.nouns.iter().find(|noun| noun.span == decl.header)
     {
         parts.extend(noun.doc.clone());
         parts.extend(of_noun(analysis, plan, noun));
+    } else {
+        parts.extend(stmt.doc.as_ref().map(|doc| doc.to_string()));
     }
     Some(parts)
+}
+
+/// A part of a record or of what a loop walks.
+fn of_part(cursor: &Cursor<'_>, name: &Name) -> Option<Vec<String>> {
+    let whole = cursor.path.iter().rev().find_map(|node| match node {
+        NodeRef::Expr(expr) => Some(*expr),
+        _ => None,
+    })?;
+    let ty = complete::type_at(cursor, whole)?;
+    Some(vec![show::code(&format!("{}: {ty}", name.value))])
 }
 
 fn of_expr(cursor: &Cursor<'_>, expr: &Expr) -> Found {
@@ -299,7 +328,12 @@ fn of_type(analysis: &Analysis, name: &str) -> Option<Vec<String>> {
 /// One of the forms that a declared type has: what it looks like, and what the type says of it.
 fn of_form(cursor: &Cursor<'_>, ty: &TypeExpr) -> Found {
     let stmt = cursor.stmt()?;
-    let StmtKind::Type(_) = &stmt.kind else { return None };
+    let is_word = matches!(ty.kind, TypeExprKind::Word(_));
+    match &stmt.kind {
+        StmtKind::Type(_) => {}
+        StmtKind::Param(_) | StmtKind::Field(_) if is_word => {}
+        _ => return None,
+    }
     let written = cursor.analysis.sources.text(ty.span);
     let word = match &ty.kind {
         TypeExprKind::Word(word) => word.as_str(),

@@ -26,6 +26,9 @@ const MENDS: &[(&str, Mend)] = &[
     ("vertex/registry", pushed_nearby),
 ];
 
+/// What is said of a name that may be meant.
+pub const UNSPOKEN: &str = "which nothing speaks of";
+
 /// So many names are tried that a name which stands for nothing may mean.
 const MOST_MEANT: usize = 4;
 
@@ -54,14 +57,14 @@ fn renamed(analysis: &Analysis, reports: &[Diagnostic], at: Span) -> Vec<Fix> {
     let names_one = |fix: &Fix| fix.edits.iter().any(writes_name);
     let is_mended =
         reports.iter().any(|it| it.span() == Some(here) && it.fixes.iter().any(names_one));
-    if is_mended && places.len() < 2 {
+    if places.is_empty() || is_mended && places.len() < 2 {
         return Vec::new();
     }
     let idle = unspoken(analysis, here).into_iter().take(MOST_MEANT);
     let fix = |name: String| {
         let title = match places.len() {
-            1 => format!("write `{name}`, which nothing speaks of"),
-            count => format!("write `{name}`, which nothing speaks of, in all {count} places"),
+            1 => format!("write `{name}`, {UNSPOKEN}"),
+            count => format!("write `{name}`, {UNSPOKEN}, in all {count} places"),
         };
         Fix { title, edits: places.iter().map(|span| (*span, name.clone())).collect() }
     };
@@ -118,7 +121,11 @@ fn in_scope<'t>(stmts: &'t [Stmt], here: Span, found: &mut Vec<&'t Name>) {
 }
 
 /// The place of a label, in a file of the blueprint.
-fn pointed<'a>(analysis: &'a Analysis, report: &Diagnostic, label: usize) -> Option<Cursor<'a>> {
+pub(super) fn pointed<'a>(
+    analysis: &'a Analysis,
+    report: &Diagnostic,
+    label: usize,
+) -> Option<Cursor<'a>> {
     let span = report.labels.get(label)?.span;
     let cursor = Cursor::new(analysis, span.file, span.start as usize);
     cursor.filter(|_| is_own(analysis, span.file))

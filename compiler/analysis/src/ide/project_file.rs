@@ -59,6 +59,9 @@ const TABLES: [(&str, &str); 6] = [
     ),
 ];
 
+/// What environments are called where there is none yet.
+const USUAL: [&str; 3] = ["dev", "staging", "prod"];
+
 /// The tables that an environment has of its own.
 const OF_ENVIRONMENT: [&str; 4] = ["params", "labels", "quotas", "cloud"];
 
@@ -179,7 +182,11 @@ pub(super) fn complete(analysis: &Analysis, file: FileId, offset: usize) -> Vec<
             TABLES.iter().map(|(name, doc)| headed(table(&place, name, doc))).collect()
         }
         (What::Table, ["env"]) => {
-            environments(analysis).map(|name| item(&place, name, CompletionKind::Name)).collect()
+            let mut names: Vec<&str> = environments(analysis).collect();
+            names.retain(|name| !name.is_empty());
+            // what the first ones are called as a rule
+            let names = if names.is_empty() { USUAL.to_vec() } else { names };
+            names.into_iter().map(|name| item(&place, name, CompletionKind::Name)).collect()
         }
         (What::Table, ["env", _]) => {
             OF_ENVIRONMENT.map(|name| item(&place, name, CompletionKind::Kind)).into()

@@ -142,6 +142,9 @@ pub struct Renamed {
 
 /// What a rename at an offset would change, or why there is nothing that could be renamed.
 pub fn renamed(analysis: &Analysis, file: FileId, offset: usize) -> Result<Renamed, String> {
+    if let Some(found) = renamed_alias(analysis, file, offset) {
+        return Ok(found);
+    }
     let nothing = || "there is no name of this blueprint here".to_owned();
     let found = references(analysis, file, offset).ok_or_else(nothing)?;
     let name = analysis.sources.text(found.declared).to_owned();
@@ -166,6 +169,37 @@ pub fn renamed(analysis: &Analysis, file: FileId, offset: usize) -> Result<Renam
         format!("this is another name for `{name}`, which is renamed where it is declared")
     })?;
     Ok(Renamed { span, declared: found.declared, name, places })
+}
+
+/// The name behind `as` in the `use` of a file, at its place or where the file speaks of what it stands for.
+fn renamed_alias(analysis: &Analysis, file: FileId, offset: usize) -> Option<Renamed> {
+    let cursor = Cursor::new(analysis, file, offset)?;
+    let (_, word) = cursor.word()?;
+    let tree = tree(analysis, file).filter(|_| is_own(analysis, file))?;
+    let uses = tree.stmts.iter().filter_map(|stmt| match &stmt.kind {
+        StmtKind::Use(used) => Some(used),
+        _ => None,
+    });
+    let aliases = uses.flat_map(|used| {
+        let inner = used.names.iter().flatten().filter_map(|(_, alias)| alias.as_ref());
+        inner.chain(&used.alias)
+    });
+    let alias = aliases.into_iter().find(|alias| alias.value == word)?;
+    let declared = of_alias(analysis, alias.span)?;
+    let mut places = vec![alias.span];
+    walk(tree, &mut |node| {
+        let named = self::word(node).filter(|span| analysis.sources.text(*span) == word);
+        places.extend(named.filter(|span| speaks_of(analysis, *span, declared)));
+    });
+    places.sort_unstable();
+    places.dedup();
+    let span = places.iter().copied().find(|it| it.touches(offset))?;
+    Some(Renamed { span, declared: alias.span, name: word.to_owned(), places })
+}
+
+/// What a name behind `as` stands for.
+fn of_alias(analysis: &Analysis, alias: Span) -> Option<Span> {
+    definition(analysis, alias.file, (alias.start as usize + alias.end as usize) / 2)
 }
 
 /// The same name in the other branches of a condition: of two declarations one counts, whichever it is.

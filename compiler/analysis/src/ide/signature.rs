@@ -3,10 +3,13 @@
 use super::complete::scope::component_fields;
 use super::cursor::Cursor;
 use crate::Analysis;
+use crate::index::Called;
+use crate::types::{Ctor, Field};
 use slipform_source::FileId;
 use slipform_syntax::NodeRef;
 use slipform_syntax::tree::{Arg, Doc, Expr, ExprKind, StmtKind};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A constructor, a function or a component, and the argument that the cursor is in.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,6 +18,8 @@ pub struct Signature {
     pub label: String,
     /// Where the parameters stand in it, in bytes.
     pub parameters: Vec<Range<usize>>,
+    /// What each of them means, where that is known.
+    pub said: Vec<Option<Doc>>,
     /// The one that is being written.
     pub active: Option<usize>,
     /// Its documentation.
@@ -50,7 +55,7 @@ fn in_use(analysis: &Analysis, file: FileId, offset: usize) -> Option<Signature>
     for (name, field) in &told {
         let start = label.len();
         let mark = if field.may_be_left_out() { "?" } else { "" };
-        label.push_str(&format!("{name}{mark}: {}", field.ty));
+        label.push_str(&format!("{name}{mark}: {}", field.ty.set()));
         parameters.push(start..label.len());
         label.push_str(", ");
     }
@@ -59,7 +64,8 @@ fn in_use(analysis: &Analysis, file: FileId, offset: usize) -> Option<Signature>
     let active = told.iter().position(|(name, _)| here == Some(&***name));
     let at = decl.kind.span.start as usize + 1;
     let doc = analysis.index.at(file, at).and_then(|mention| mention.doc.clone());
-    Some(Signature { label, parameters, active, doc })
+    let said = told.iter().map(|(_, field)| field.doc.clone()).collect();
+    Some(Signature { label, parameters, said, active, doc })
 }
 
 fn in_call(analysis: &Analysis, file: FileId, offset: usize) -> Option<Signature> {
@@ -103,10 +109,27 @@ fn of_call(
 ) -> Option<Signature> {
     let middle = (callee.span.start as usize + callee.span.end as usize) / 2;
     let mention = analysis.index.at(callee.span.file, middle)?;
-    let label = mention.title();
+    let label = match &mention.called {
+        Called::Ctor(ctor) => form(ctor),
+        _ => mention.title(),
+    };
     let parameters = parameters(&label);
     let active = active(&label, &parameters, args, text, offset);
-    Some(Signature { label, parameters, active, doc: mention.doc.clone() })
+    let said = match &mention.called {
+        Called::Ctor(ctor) => ctor.fields.0.values().map(|field| field.doc.clone()).collect(),
+        _ => Vec::new(),
+    };
+    Some(Signature { label, parameters, said, active, doc: mention.doc.clone() })
+}
+
+/// A constructor with its arguments: those that may be left out say so.
+fn form(ctor: &Ctor) -> String {
+    let argument = |(name, field): (&Arc<str>, &Field)| {
+        let mark = if field.may_be_left_out() { "?" } else { "" };
+        format!("{name}{mark}: {}", field.ty.set())
+    };
+    let arguments: Vec<String> = ctor.fields.0.iter().map(argument).collect();
+    format!("{}({}): {}", ctor.name, arguments.join(", "), ctor.of)
 }
 
 /// Where the parameters of a signature stand in it.

@@ -1,7 +1,7 @@
 //! What each word of a file is, for colours: names by what they stand for, literals, words of the language, comments.
 
 use super::cursor::{each_stmt, tree};
-use super::definition::used_stmt;
+use super::definition::{declaring, member, used_stmt};
 use super::words;
 use crate::Analysis;
 use crate::index::Mention;
@@ -229,8 +229,9 @@ impl Painter<'_> {
                 let kind = self.mentioned(expr.span).unwrap_or(TokenKind::Constructor);
                 self.add(expr.span, kind, false);
             }
-            ExprKind::Member(_, Some(name)) => {
-                let kind = self.mentioned(name.span).unwrap_or(TokenKind::Noun);
+            ExprKind::Member(base, Some(name)) => {
+                let of_what_is_inside = || self.inside(base, name);
+                let kind = self.mentioned(name.span).unwrap_or_else(of_what_is_inside);
                 self.add(name.span, kind, false);
             }
             ExprKind::ListFor(it) | ExprKind::RecordFor(it) => {
@@ -238,6 +239,18 @@ impl Painter<'_> {
             }
             ExprKind::Str(parts) => self.text(expr, parts),
             _ => {}
+        }
+    }
+
+    /// What is declared inside of something: a noun, or a value; a field of a record where nothing is.
+    fn inside(&self, base: &Expr, name: &Name) -> TokenKind {
+        let declared = member(self.analysis, base, name);
+        let stmt = declared.and_then(|at| declaring(self.analysis, at));
+        match stmt.map(|stmt| &stmt.kind) {
+            Some(StmtKind::Decl(_)) => TokenKind::Noun,
+            Some(StmtKind::Param(_)) => TokenKind::Param,
+            Some(_) => TokenKind::Variable,
+            None => TokenKind::Field,
         }
     }
 

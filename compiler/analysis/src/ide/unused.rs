@@ -6,6 +6,7 @@ use super::definition::used_files;
 use super::references::{speaks_of, target, word};
 use crate::Analysis;
 use crate::infer::NAMES_UNKNOWN;
+use crate::load::NAMES_USE_CYCLE;
 use crate::source_text::taken;
 use slipform_model::{Diagnostic, nearest};
 use slipform_source::{FileId, Span};
@@ -66,6 +67,10 @@ pub struct Unused {
 /// The `let`, `param` and `use` of a file that nothing speaks of.
 pub fn unused(analysis: &Analysis, file: FileId) -> Vec<Unused> {
     let Some(tree) = tree(analysis, file) else { return Vec::new() };
+    // of files in a circle one does not see what the other says
+    if analysis.diagnostics.iter().any(|it| it.code == NAMES_USE_CYCLE.name) {
+        return Vec::new();
+    }
     let all = declared(analysis, tree);
     let idle = analysis.index.unmentioned(all.iter().map(|(name, ..)| name.span).collect());
     // what is reached through the name of a file is not in the index

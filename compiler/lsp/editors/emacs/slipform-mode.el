@@ -13,6 +13,7 @@
 ;;; Code:
 
 (require 'rx)
+(require 'seq)
 
 (defvar eglot-server-programs)
 
@@ -28,6 +29,11 @@
   "The environment that blueprints are checked for; empty for the usual one."
   :type 'string
   :safe #'stringp)
+
+(defcustom slipform-set nil
+  "Values of parameters, as `--set' gives them: ((\"nodes\" . \"16\"))."
+  :type '(alist :key-type string :value-type string)
+  :safe #'listp)
 
 (defcustom slipform-indent-offset 2
   "Spaces that the inside of brackets is indented by."
@@ -239,9 +245,130 @@ What goes on inside of it is then indented as it is."
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.bp\\'" . slipform-mode))
 
+;; What Eglot has no words for. It shows no lenses: these ask for what stands in them.
+
+(declare-function eglot-current-server "eglot")
+(declare-function eglot--TextDocumentIdentifier "eglot")
+(declare-function eglot--TextDocumentPositionParams "eglot")
+(declare-function eglot--apply-text-edits "eglot")
+(declare-function jsonrpc-request "jsonrpc")
+(declare-function jsonrpc-notify "jsonrpc")
+
+(defun slipform--chosen ()
+  "What the server is told: an environment and values of parameters."
+  (let ((set (make-hash-table :test #'equal)))
+    (dolist (value slipform-set) (puthash (car value) (cdr value) set))
+    (list :environment slipform-environment :set set)))
+
+(defun slipform--ask (method params)
+  "What the server answers to METHOD with PARAMS."
+  (let ((server (and (fboundp 'eglot-current-server) (eglot-current-server))))
+    (unless server (user-error "No server is running here: M-x eglot starts it"))
+    (jsonrpc-request server method params)))
+
+(defun slipform--lenses (command)
+  "The lenses of the buffer that carry COMMAND."
+  (let (found)
+    (mapc (lambda (lens)
+            (when (equal (plist-get (plist-get lens :command) :command) command) (push lens found)))
+          (slipform--ask :textDocument/codeLens (list :textDocument (eglot--TextDocumentIdentifier))))
+    (nreverse found)))
+
+(defun slipform--line (range)
+  "The line that RANGE begins in, counted from 1."
+  (1+ (plist-get (plist-get range :start) :line)))
+
+(defun slipform-choose-environment (environment)
+  "Have blueprints checked for ENVIRONMENT, one of those of the project."
+  (interactive
+   (let* ((lens (car (or (slipform--lenses "slipform.chooseEnvironment")
+                         (user-error "This project has no environments"))))
+          (arguments (plist-get (plist-get lens :command) :arguments)))
+     (list (completing-read "Environment: " (append (aref arguments 0) nil) nil t nil nil (aref arguments 1)))))
+  (setq slipform-environment environment)
+  (jsonrpc-notify (eglot-current-server) :workspace/didChangeConfiguration
+                  (list :settings (list :slipform (slipform--chosen)))))
+
+(defun slipform-show-artifacts ()
+  "Show a file that the noun at point renders to, in another window."
+  (interactive)
+  (let (found)
+    (dolist (lens (slipform--lenses "slipform.showArtifacts"))
+      (when (<= (slipform--line (plist-get lens :range)) (line-number-at-pos)) (setq found lens)))
+    (unless found (user-error "Nothing is rendered of what point is in, or the blueprint has errors"))
+    (let* ((arguments (plist-get (plist-get found :command) :arguments))
+           (paths (append (aref arguments 2) nil))
+           (path (if (cdr paths) (completing-read "File: " paths nil t) (car paths)))
+           (said (slipform--ask :slipform/artifact
+                                (list :textDocument (list :uri (aref arguments 0)) :path path))))
+      (with-current-buffer (get-buffer-create (format "*%s*" path))
+        (let ((inhibit-read-only t) (buffer-file-name path))
+          (erase-buffer)
+          (insert (plist-get said :text))
+          (ignore-errors (set-auto-mode)))
+        (set-buffer-modified-p nil)
+        (goto-char (point-min))
+        (view-mode 1)
+        (display-buffer (current-buffer))))))
+
+(defun slipform--edit (method params)
+  "Make the edits that the server answers to METHOD with PARAMS."
+  (let ((edits (slipform--ask method params)))
+    (when (> (length edits) 0) (eglot--apply-text-edits edits))))
+
+(defun slipform--position (place)
+  "PLACE as the protocol has it."
+  (save-excursion (goto-char place) (plist-get (eglot--TextDocumentPositionParams) :position)))
+
+(defun slipform--range ()
+  "The region, or point, as the protocol has it."
+  (list :start (slipform--position (if (use-region-p) (region-beginning) (point)))
+        :end (slipform--position (if (use-region-p) (region-end) (point)))))
+
+(defun slipform-join-lines ()
+  "Join the lines of the region, or this one and the next.
+What stands in brackets has commas then."
+  (interactive)
+  (slipform--edit :experimental/joinLines
+                  (list :textDocument (eglot--TextDocumentIdentifier) :ranges (vector (slipform--range)))))
+
+(defun slipform--move (direction)
+  "Let what point is in change places with its neighbour in DIRECTION."
+  (slipform--edit :experimental/moveItem
+                  (list :textDocument (eglot--TextDocumentIdentifier) :range (slipform--range) :direction direction)))
+
+(defun slipform-move-up ()
+  "Let what point is in change places with what stands above it."
+  (interactive)
+  (slipform--move "Up"))
+
+(defun slipform-move-down ()
+  "Let what point is in change places with what stands below it."
+  (interactive)
+  (slipform--move "Down"))
+
+(defun slipform-explain (code)
+  "Show what CODE means, which is reported or allowed."
+  (interactive
+   (list (read-string "Code: " (save-excursion
+                                 (skip-chars-backward "-/[:alnum:]")
+                                 (and (looking-at "[a-z][-a-z0-9]*/[-a-z0-9]+") (match-string 0))))))
+  (with-output-to-temp-buffer (format "*slipform %s*" code)
+    (call-process slipform-program nil standard-output nil "explain" code)))
+
+(defun slipform-run ()
+  "Check, build or test the project: what of it is asked."
+  (interactive)
+  (let* ((runs (append (slipform--ask :experimental/runnables (list :textDocument (eglot--TextDocumentIdentifier))) nil))
+         (label (completing-read "Run: " (mapcar (lambda (it) (plist-get it :label)) runs) nil t))
+         (run (seq-find (lambda (it) (equal (plist-get it :label) label)) runs))
+         (arguments (plist-get run :args))
+         (default-directory (file-name-as-directory (plist-get arguments :cwd))))
+    (compile (mapconcat #'shell-quote-argument (cons slipform-program (append (plist-get arguments :args) nil)) " "))))
+
 (defun slipform--server (&rest _)
   "How Eglot starts the server."
-  `(,slipform-program "lsp" :initializationOptions (:environment ,slipform-environment)))
+  `(,slipform-program "lsp" :initializationOptions ,(slipform--chosen)))
 
 (with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs '(slipform-mode . slipform--server)))

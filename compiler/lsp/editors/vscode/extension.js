@@ -7,6 +7,7 @@ const explain = require("./lib/explain");
 const graph = require("./lib/graph");
 const server = require("./lib/server");
 const tasks = require("./lib/tasks");
+const typed = require("./lib/typed");
 
 const library = {
   provideTextDocumentContent: async (uri) => (await server.ask("slipform/source", { uri: uri.toString(true) }))?.text ?? "",
@@ -59,6 +60,7 @@ async function activate(context) {
     ...explain.register(),
     ...graph.register(),
     ...tasks.register(),
+    ...typed.register(),
     vscode.workspace.onDidChangeConfiguration(async (change) => {
       if (change.affectsConfiguration("slipform.environment")) await server.choose(undefined);
       if (change.affectsConfiguration("slipform.path")) await server.restart();

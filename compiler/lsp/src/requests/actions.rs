@@ -1,6 +1,6 @@
 //! What can be done about a place: mends of what is reported there, refactorings, and all mends of the file at once.
 
-use super::trial::{Trial, alike, better, is_needed, is_refused, mends, same, worse};
+use super::trial::{Trial, alike, better, edited, is_needed, is_refused, mends, same, worse};
 use crate::convert;
 use crate::render::{is_large, problems};
 use crate::server::{Place, Server};
@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use slipform_analysis::Analysis;
 use slipform_analysis::ide::{self, ActionKind};
 use slipform_model::{Diagnostic, Fix};
-use slipform_source::{Span, World};
+use slipform_source::{FileId, Span, World};
+use slipform_syntax::{format, parse};
 use std::collections::BTreeSet;
 
 /// Every mend of a file at once.
@@ -43,6 +44,7 @@ pub(super) fn actions(
     let at = Span::new(place.file, at.start, at.end);
     let reports = reports(server, &params.text_document.uri, &place);
     let mut found = mends_at(server, params, &place, &reports, at);
+    found.extend(told(server, params, &place, &reports, at, &found));
     let mut allowed: BTreeSet<String> = BTreeSet::new();
     let asked = params.context.only.is_some();
     for fix in ide::imports(&place.analysis, &server.documents, &reports, at) {
@@ -83,7 +85,20 @@ pub(super) fn actions(
     }
     let only = params.context.only.as_ref();
     found.retain(|action| is_wanted(action, only));
-    Some(found)
+    Some(settled(found))
+}
+
+/// Of a name that stands for nothing it is not certain that it is a text where a noun is there which nothing speaks of: that one goes
+/// first then.
+fn settled(mut found: Vec<lsp::CodeAction>) -> Vec<lsp::CodeAction> {
+    let is_noun = |it: &lsp::CodeAction| it.title.contains(ide::UNSPOKEN);
+    if found.iter().any(is_noun) {
+        for action in found.iter_mut().filter(|it| it.is_preferred == Some(true)) {
+            action.is_preferred = Some(false);
+        }
+        found.sort_by_key(|it| !is_noun(it));
+    }
+    found
 }
 
 /// What is reported of a blueprint, by its targets as well.
@@ -178,8 +193,7 @@ fn moved_so(
     if !is_free || !alike(before, &trial.now()) {
         return None;
     }
-    let (sources, encoding) = (&before.sources, server.settings.encoding);
-    let edits = convert::workspace_edit(&found.edits, sources, &server.documents, encoding)?;
+    let edits = laid_out(server, place, &found.edits)?;
     let start = lsp::Position { line: 0, character: 0 };
     let whole =
         |text: &str| json!([{ "range": { "start": start, "end": start }, "newText": text }]);
@@ -187,7 +201,8 @@ fn moved_so(
     let mut changes = Vec::new();
     for (path, text) in &found.files {
         let new = server.documents.uri(path)?;
-        changes.extend([json!({ "kind": "create", "uri": new }), changed(&new, whole(text))]);
+        let text = format(&parse(place.file, text), text);
+        changes.extend([json!({ "kind": "create", "uri": new }), changed(&new, whole(&text))]);
     }
     let old = edits.changes.unwrap_or_default();
     changes.extend(old.into_iter().map(|(uri, edits)| changed(&uri, json!(edits))));
@@ -230,19 +245,101 @@ fn mends_at(
     here.chain(there.filter_map(|(report, fix)| mend(report, fix, false))).collect()
 }
 
+/// Reports whose mends are looked for, mends of each that are tried, and those that are offered.
+const MOST_TOLD: (usize, usize, usize) = (2, 6, 2);
+
+/// The same where the cursor only went by: an editor that shows a sign wants to know whether there is anything.
+const TOLD_IN_PASSING: (usize, usize, usize) = (1, 2, 1);
+
+/// What reports without edits tell of how they are mended, where it does mend them. Of a large blueprint it is tried where somebody
+/// asks for it.
+fn told(
+    server: &Server,
+    params: &lsp::CodeActionParams,
+    place: &Place,
+    reports: &[Diagnostic],
+    at: Span,
+    known: &[lsp::CodeAction],
+) -> Vec<lsp::CodeAction> {
+    let before = &place.analysis;
+    let uri = &params.text_document.uri;
+    if is_large(before) && params.context.only.is_none() {
+        return Vec::new();
+    }
+    let in_passing = params.context.trigger_kind == Some(lsp::CodeActionTriggerKind::Automatic);
+    let (most_reports, most_tried, most_offered) =
+        if in_passing { TOLD_IN_PASSING } else { MOST_TOLD };
+    let is_bare = |it: &&Diagnostic| {
+        it.fixes.is_empty() && it.labels.iter().take(2).any(|label| label.span.meets(at))
+    };
+    let mut found = Vec::new();
+    for report in reports.iter().filter(is_bare).take(most_reports) {
+        let tried = ide::told(before, report).into_iter().take(most_tried);
+        let sound = tried.filter(|fix| is_sound(server, uri, before, &[report], &fix.edits));
+        for fix in sound.take(most_offered) {
+            let (sources, documents) = (&before.sources, &server.documents);
+            let encoding = server.settings.encoding;
+            let edit = convert::workspace_edit(&fix.edits, sources, documents, encoding);
+            let shown = convert::diagnostic(report, sources, documents, &server.settings);
+            let is_new = |it: &lsp::CodeAction| it.title != fix.title && it.edit != edit;
+            if !known.iter().chain(&found).all(is_new) {
+                continue;
+            }
+            let action = action_of(server, place, &fix, lsp::CodeActionKind::QuickFix);
+            found.extend(action.map(|action| lsp::CodeAction {
+                diagnostics: shown.map(|shown| vec![shown]),
+                ..action
+            }));
+        }
+    }
+    found
+}
+
 fn action_of(
     server: &Server,
     place: &Place,
     fix: &Fix,
     kind: lsp::CodeActionKind,
 ) -> Option<lsp::CodeAction> {
-    let (sources, encoding) = (&place.analysis.sources, server.settings.encoding);
     Some(lsp::CodeAction {
         title: fix.title.clone(),
         kind: Some(kind),
-        edit: Some(convert::workspace_edit(&fix.edits, sources, &server.documents, encoding)?),
+        edit: Some(laid_out(server, place, &fix.edits)?),
         ..Default::default()
     })
+}
+
+/// Edits after which a text is laid out that was laid out before.
+fn laid_out(
+    server: &Server,
+    place: &Place,
+    edits: &[(Span, String)],
+) -> Option<lsp::WorkspaceEdit> {
+    let (sources, encoding) = (&place.analysis.sources, server.settings.encoding);
+    let mut edit = convert::workspace_edit(edits, sources, &server.documents, encoding)?;
+    if is_large(&place.analysis) {
+        return Some(edit);
+    }
+    let files: BTreeSet<FileId> = edits.iter().map(|(span, _)| span.file).collect();
+    for file in files {
+        let source = sources.get(file)?;
+        let own = edits.iter().filter(|(span, _)| span.file == file);
+        if source.path.extension() != Some("bp") || !is_laid_out(file, &source.text) {
+            continue;
+        }
+        let then = edited(&source.text, own)?;
+        let tree = parse(file, &then);
+        if tree.problems.is_empty() && !is_laid_out(file, &then) {
+            let edits = convert::text_edits(source, &format(&tree, &then), encoding);
+            let uri = server.documents.uri(&source.path)?;
+            edit.changes.get_or_insert_default().insert(uri, edits);
+        }
+    }
+    Some(edit)
+}
+
+fn is_laid_out(file: FileId, text: &str) -> bool {
+    format(&parse(file, text), text) == text
 }
 
 /// Whether an action is of a kind that is asked for: `refactor` asks for `refactor.extract` too, and the empty kind for all. What

@@ -40,13 +40,15 @@ pub(super) fn signature(server: &Server, at: &At) -> Option<lsp::SignatureHelp> 
         let head = found.label.get(..end).unwrap_or_default();
         head.encode_utf16().count() as u32
     };
-    let parameters = found.parameters.iter().map(|range| lsp::ParameterInformation {
+    let doc = |value| lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value };
+    let said = found.said.iter().chain(std::iter::repeat(&None));
+    let parameters = found.parameters.iter().zip(said);
+    let parameters = parameters.map(|(range, said)| lsp::ParameterInformation {
         label: lsp::ParameterInformationLabel::Tuple((width(range.start), width(range.end))),
-        documentation: None,
+        documentation: said.as_ref().map(|it| doc(it.to_string()).into()),
     });
     let parameters = parameters.collect();
     let active = found.active.map(|at| lsp::ActiveParameter::Int(at as u32));
-    let doc = |value| lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value };
     Some(lsp::SignatureHelp {
         signatures: vec![lsp::SignatureInformation {
             documentation: found.doc.as_deref().map(|text| doc(text.to_owned()).into()),
@@ -148,6 +150,13 @@ pub(super) fn artifact(server: &Server, params: &ArtifactParams) -> Option<Value
     let found = all.into_iter().find(|it| it.path.as_str() == params.path)?;
     let parts: Vec<Value> = parts(server, &place, &found.content);
     Some(json!({ "text": &*found.content, "parts": parts }))
+}
+
+/// The same for a file of its own.
+pub(super) fn artifact_text(server: &Server, blueprint: &lsp::Uri, path: &str) -> Option<String> {
+    let all = rendered(&server.place(blueprint)?.analysis).artifacts;
+    let found = all.into_iter().find(|it| it.path.as_str() == path)?;
+    Some(found.content.to_string())
 }
 
 /// The lines of a file that say what follows them is made for, with the heads of those nouns.

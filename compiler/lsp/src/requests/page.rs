@@ -1,6 +1,6 @@
 //! A document as a whole: its outline, its colours, its folds and its layout.
 
-use super::Whole;
+use super::{Whole, editing};
 use crate::convert;
 use crate::server::{Place, Server};
 use gen_lsp_types as lsp;
@@ -195,11 +195,15 @@ pub(super) fn formatting_of_part(server: &Server, params: &Part) -> Option<Vec<l
 pub(super) struct Typed {
     text_document: lsp::TextDocumentIdentifier,
     position: lsp::Position,
+    ch: String,
 }
 
-/// Once a block is closed, its lines are laid out.
+/// Once a block is closed, its lines are laid out; a comment goes on in the line below.
 pub(super) fn formatting_on_type(server: &Server, params: &Typed) -> Option<Vec<lsp::TextEdit>> {
     let place = server.place(&params.text_document.uri)?;
+    if params.ch == "\n" {
+        return editing::gone_on(server, &place, params.position);
+    }
     let (file, encoding) = (&place.source, server.settings.encoding);
     let offset = convert::offset(file, params.position, encoding);
     let spans = ide::around(&place.analysis, place.file, offset.checked_sub(1)?);

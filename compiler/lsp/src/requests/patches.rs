@@ -35,6 +35,23 @@ pub(super) fn hover(server: &Server, spot: &Spot) -> Option<lsp::Hover> {
     Some(convert::hover(lines.join("\n\n"), range))
 }
 
+/// The consumer's page of the document or the key at a place of a `patch` block.
+pub(super) fn page(spot: &Spot) -> Option<String> {
+    let place = ide::patch_place(&spot.place.analysis, spot.place.file, spot.offset)?;
+    let mut path = place.path.clone();
+    let Some(document) = &place.document else {
+        let word = ide::word_at(&spot.place.source.text, spot.offset)?;
+        let document = spot.place.source.text.get(word)?;
+        patchable::documents(&place.kind).find(|known| *known == document)?;
+        return patchable::page(document, &[]);
+    };
+    if !place.value && !place.quoted {
+        let word = ide::word_at(&spot.place.source.text, spot.offset)?;
+        path.push(spot.place.source.text.get(word)?.to_owned());
+    }
+    patchable::page(document, &path)
+}
+
 fn of_document(kind: &str, document: &str) -> Option<Vec<String>> {
     patchable::documents(kind).find(|known| *known == document)?;
     let needed = patchable::at(document, &[]).fields.into_iter().filter(|field| field.required);
@@ -96,6 +113,12 @@ fn of_field(document: &str, path: &[String], field: &InsideField) -> Vec<String>
     lines
 }
 
+/// What no patch says of a document: what it is, which follows, and how many there are of it.
+const NEVER_PATCHED: [&str; 6] = ["apiVersion", "kind", "id", "for_each", "count", "provider"];
+
+/// What few patches are about.
+const LAST_PATCHED: [&str; 2] = ["metadata", "status"];
+
 /// What may stand at a place of a `patch` block.
 pub(super) fn completions(place: &PatchPlace) -> Vec<Completion> {
     let Some(document) = &place.document else {
@@ -116,17 +139,26 @@ pub(super) fn completions(place: &PatchPlace) -> Vec<Completion> {
             })
             .collect();
     }
-    let new = |field: &InsideField| !place.written.iter().any(|known| *known == field.name);
+    // of the document itself everything is there that it is refused without, and nothing that only whoever makes it says
+    let whole = place.path.is_empty();
+    let set = |field: &InsideField| whole && NEVER_PATCHED.contains(&&*field.name);
+    let new = |field: &InsideField| {
+        !set(field) && !place.written.iter().any(|known| *known == field.name)
+    };
     let field = |field: InsideField| {
         let value = if field.holds_fields { "{ $0 \\}" } else { "$0" };
         let insert = format!("{} = {value}", field.name);
-        let required = if field.required { ", required" } else { "" };
+        let required = if field.required && !whole { ", required" } else { "" };
         let path: Vec<String> =
             place.path.iter().cloned().chain([field.name.clone().into_owned()]).collect();
         Completion {
             detail: format!("{}{required}", field.kind),
             doc: Some(of_field(document, &path, &field).join("\n\n").into()),
-            rank: u8::from(!field.required),
+            rank: u8::from(if whole {
+                LAST_PATCHED.contains(&&*field.name)
+            } else {
+                !field.required
+            }),
             ..item(place, &field.name, CompletionKind::Field, insert)
         }
     };

@@ -27,12 +27,12 @@ impl<'s> Trial<'s> {
         analysis: &Analysis,
         edits: &[(Span, String)],
     ) -> Option<Self> {
-        Some(Self { server, options: server.options(uri)?, texts: edited(analysis, edits) })
+        Some(Self { server, options: server.options(uri)?, texts: edited_files(analysis, edits) })
     }
 
     /// The same with edits of what another blueprint reads besides.
     pub(super) fn and(mut self, analysis: &Analysis, edits: &[(Span, String)]) -> Self {
-        self.texts.extend(edited(analysis, edits));
+        self.texts.extend(edited_files(analysis, edits));
         self
     }
 
@@ -134,22 +134,31 @@ fn place_then(
 }
 
 /// The texts of the files that edits change.
-fn edited(analysis: &Analysis, edits: &[(Span, String)]) -> BTreeMap<Utf8PathBuf, Arc<str>> {
+fn edited_files(analysis: &Analysis, edits: &[(Span, String)]) -> BTreeMap<Utf8PathBuf, Arc<str>> {
     let mut by_file: BTreeMap<_, Vec<&(Span, String)>> = BTreeMap::new();
     for edit in edits {
         by_file.entry(edit.0.file).or_default().push(edit);
     }
-    let text = |(file, mut edits): (_, Vec<&(Span, String)>)| {
+    let text = |(file, edits): (_, Vec<&(Span, String)>)| {
         let file = analysis.sources.get(file)?;
-        let mut text = file.text.to_string();
-        edits.sort_by_key(|(span, _)| std::cmp::Reverse((span.start, span.end)));
-        for (span, new) in edits {
-            text.get(span.range())?;
-            text.replace_range(span.range(), new);
-        }
-        Some((file.path.clone(), text.into()))
+        Some((file.path.clone(), edited(&file.text, edits)?.into()))
     };
     by_file.into_iter().filter_map(text).collect()
+}
+
+/// A text with edits.
+pub(super) fn edited<'e>(
+    text: &str,
+    edits: impl IntoIterator<Item = &'e (Span, String)>,
+) -> Option<String> {
+    let mut text = text.to_owned();
+    let mut edits: Vec<&(Span, String)> = edits.into_iter().collect();
+    edits.sort_by_key(|(span, _)| std::cmp::Reverse((span.start, span.end)));
+    for (span, new) in edits {
+        text.get(span.range())?;
+        text.replace_range(span.range(), new);
+    }
+    Some(text)
 }
 
 /// The first error that is there then and is not now.

@@ -313,11 +313,24 @@ fn artifacts(server: &Server, uri: &lsp::Uri, place: &Place) -> Vec<lsp::Documen
     let Some(project) = &analysis.project else { return Vec::new() };
     let out = project.out.join(&project.environment);
     let files = server.files(uri, analysis);
+    let nouns = || analysis.plan.iter().flat_map(|plan| &plan.model.nouns);
+    let speaks = |text: &str, paths: &[String]| {
+        let own = nouns().filter(|noun| paths.contains(&noun.path));
+        let origins: BTreeSet<&str> = own.map(|noun| noun.origin.as_str()).collect();
+        let mut remarks = text.lines().filter_map(|line| line.trim_start().strip_prefix("# "));
+        remarks.any(|remark| origins.contains(remark))
+    };
     let link = |lens: ide::Lens| {
-        let mut own = files.of(lens.nouns.iter().map(String::as_str));
-        own.sort_by_key(|it| it.shared_by);
-        let mut built = own.into_iter().map(|it| (&it.path, out.join(&it.path)));
-        let (path, on_disk) = built.find(|(_, it)| server.documents.read(it).is_ok())?;
+        let own = files.of(lens.nouns.iter().map(String::as_str)).into_iter();
+        let built = own.filter_map(|it| {
+            let on_disk = out.join(&it.path);
+            let text = server.documents.read(&on_disk).ok()?;
+            // a file that says what it is made for, then one that is of few, and a page last
+            let rank =
+                (!speaks(&text, &lens.nouns), it.path.extension() == Some("md"), it.shared_by);
+            Some((rank, &it.path, on_disk))
+        });
+        let (_, path, on_disk) = built.min_by_key(|(rank, ..)| *rank)?;
         let head = analysis.sources.text(lens.node.span);
         let word = head.split_whitespace().next()?.len();
         let start = lens.node.span.start as usize;

@@ -99,7 +99,15 @@ impl Completer<'_, '_, '_> {
         let arms = wanted.map(Type::arms).unwrap_or_default();
         let listed = arms.iter().any(is_listed);
         let inside = depth == 0 && !(listed && arms.iter().all(is_found));
-        let holds = inside && wanted.is_some_and(|wanted| self.holds(ty, wanted, depth));
+        let own = self.place.is_own(path);
+        let holds = inside
+            && wanted.is_some_and(|wanted| match ty {
+                // what it has itself may be of use to it, but for the field that is being written
+                Type::Block(block) if own => {
+                    block.kind.as_ref().is_some_and(|kind| self.kind_holds(kind, wanted, own))
+                }
+                _ => self.holds(ty, wanted, depth),
+            });
         if fits || holds {
             let kind = if is_noun { CompletionKind::Noun } else { CompletionKind::Name };
             let rank = match (fits, wanted) {
@@ -140,20 +148,25 @@ impl Completer<'_, '_, '_> {
             Type::Record(fields) => fields.0.values().any(|field| inner(&field.ty)),
             Type::Map(_, value) => inner(value),
             Type::Group(item) => inner(item),
-            Type::Noun(kind) => self.kind_holds(kind, wanted),
+            Type::Noun(kind) => self.kind_holds(kind, wanted, false),
             Type::Block(block) => {
-                let own = block.kind.as_ref().is_some_and(|kind| self.kind_holds(kind, wanted));
+                let own =
+                    block.kind.as_ref().is_some_and(|kind| self.kind_holds(kind, wanted, false));
                 own || block.children.values().any(inner)
             }
             _ => false,
         }
     }
 
-    fn kind_holds(&self, kind: &str, wanted: &Type) -> bool {
-        let fields =
-            self.program.schema.variants(kind).flat_map(|variant| variant.fields.0.values());
-        let mut readable = fields.filter(|field| field.may_be_read(self.place.facts));
-        readable.any(|field| suits_inside(&field.ty.set(), wanted))
+    /// Whether a noun of a kind has something that fits; of the noun around the field that is being written is no value of itself.
+    fn kind_holds(&self, kind: &str, wanted: &Type, own: bool) -> bool {
+        let written = self.place.field.as_deref().filter(|_| own);
+        let variants = self.program.schema.variants(kind);
+        let fields = variants.flat_map(|variant| &variant.fields.0);
+        let mut readable = fields.filter(|(name, field)| {
+            written != Some(&***name) && field.may_be_read(self.place.facts)
+        });
+        readable.any(|(_, field)| suits_inside(&field.ty.set(), wanted))
     }
 }
 

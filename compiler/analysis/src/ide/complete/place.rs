@@ -442,6 +442,8 @@ impl Reader<'_> {
             StmtKind::Allow(allow) => {
                 let kind = match &block {
                     Block::Noun(kind) => Some(kind.name.clone()),
+                    // an allowance stands inside of the noun that may break the rule
+                    Block::File => return Some(Wanted::Words(&[])),
                     _ => None,
                 };
                 self.stand_in.is_at(&allow.code).then_some(Wanted::Rule(kind))

@@ -93,6 +93,13 @@ impl StandIn {
         match words.as_slice() {
             ["fix"] => return Some(&["set", "remove"]),
             ["rule", _] => return Some(&["on"]),
+            // the path is whole, or a name of it is
+            ["use", path] if !path.ends_with(['.', '{', ',']) => return Some(&["as"]),
+            ["use", _, .., "as"] => return Some(&[]),
+            ["use", .., last] if !last.ends_with(['{', ',', '}']) && words.len() > 2 => {
+                let behind_as = words.iter().rev().nth(1) == Some(&"as");
+                return Some(if behind_as { &[] } else { &["as"] });
+            }
             [.., "is"] if words.len() > 1 => return Some(&["set", "not set"]),
             [.., "is", "not"] => return Some(&["set"]),
             [.., "}", "else"] => return Some(&["if"]),

@@ -209,7 +209,7 @@ fn a_key_without_a_value_is_a_key_all_the_same() {
     }
     around("parallel = { tensor = $0 }\n}\n").has(&["min"]).lacks(&["pipeline", "c.network"]);
     around("nodes =\n  $0\n}\n").has(&["launch"]).lacks(&["nodes"]);
-    around("env = { $0 }\n}\n").first("");
+    around("env = { $0 }\n}\n").has(&["NCCL_DEBUG"]).lacks(&["c", "if"]);
     around("env = { A = $0, B = 1 }\n}\n").has(&["c"]);
 }
 

@@ -48,6 +48,7 @@ impl Completer<'_, '_, '_> {
         if arms.iter().any(is_text) {
             self.said();
         }
+        wanted.into_iter().for_each(|wanted| self.known(wanted));
         self.names(wanted);
         self.functions(wanted, FUNCTIONS);
     }
@@ -197,6 +198,7 @@ impl Completer<'_, '_, '_> {
         if wanted.is_none() || arms.iter().any(is_text) {
             self.said();
         }
+        wanted.into_iter().for_each(|wanted| self.known(wanted));
     }
 
     /// The inside of a string that a function takes.

@@ -42,6 +42,50 @@ vim.api.nvim_create_user_command("SlipformExplain", function()
   require("slipform").explain()
 end, { desc = "Explain the problem of the line" })
 
+for name, act in pairs({
+  SlipformRun = { "run", "Check, build or test" },
+  SlipformDocs = { "documentation", "Open the page that says more of what the cursor is on" },
+}) do
+  vim.api.nvim_create_user_command(name, function()
+    require("slipform")[act[1]]()
+  end, { desc = act[2] })
+end
+
+vim.api.nvim_create_user_command("SlipformJoin", function(command)
+  require("slipform").join(command.line1, command.line2)
+end, { range = true, desc = "Join lines as what they are in is written in one" })
+
+vim.api.nvim_create_user_command("SlipformMove", function(command)
+  require("slipform").move(command.args)
+end, {
+  nargs = 1,
+  complete = function()
+    return { "Up", "Down" }
+  end,
+  desc = "Let what the cursor is in change places with its neighbour",
+})
+
+-- What is rendered and shown beside goes with the text and the cursor.
+vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI" }, {
+  pattern = "*.bp",
+  callback = function()
+    local beside = require("slipform").beside
+    if beside and not beside.waits then
+      beside.waits = true
+      vim.defer_fn(function()
+        beside.waits = false
+        require("slipform").refresh()
+      end, 400)
+    end
+  end,
+})
+vim.api.nvim_create_autocmd({ "CursorMoved", "CursorMovedI" }, {
+  pattern = "*.bp",
+  callback = function()
+    require("slipform").follow()
+  end,
+})
+
 vim.api.nvim_create_user_command("SlipformParser", function()
   require("slipform").compile()
 end, { desc = "Compile the tree-sitter parser for blueprints" })

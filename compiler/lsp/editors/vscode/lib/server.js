@@ -45,10 +45,14 @@ async function choose(environment) {
   await memory.update(CHOSEN, environment);
 }
 
-/** The server is told that its own documents are opened here: reports then lead to what their codes mean. */
+// What lenses ask for, which is done here.
+const COMMANDS = ["slipform.showArtifacts", "slipform.showReferences", "slipform.chooseEnvironment"];
+
+/** The server is told that its own documents are opened here: reports then lead to what their codes mean. Commands of lenses are carried out here, too. */
 const opens = {
   fillClientCapabilities(capabilities) {
     capabilities.workspace = { ...capabilities.workspace, textDocumentContent: {} };
+    capabilities.experimental = { ...capabilities.experimental, commands: { commands: COMMANDS } };
   },
   initialize() {},
   getState: () => ({ kind: "static" }),
@@ -108,6 +112,9 @@ async function ask(method, params) {
   return client?.sendRequest(method, params);
 }
 
+/** The protocol's words for places, as the server has them. */
+const outward = () => client?.code2ProtocolConverter;
+
 async function tell() {
   if (!client) return;
   await client.sendNotification("workspace/didChangeConfiguration", { settings: { slipform: options() } });
@@ -130,5 +137,5 @@ async function lenses(document, command) {
 const converter = () => client.protocol2CodeConverter;
 
 module.exports = {
-  LANGUAGE, LIBRARY, address, ask, choose, converter, flags, lenses, options, program, remember, restart, stop, tell,
+  LANGUAGE, LIBRARY, address, ask, choose, converter, flags, lenses, options, outward, program, remember, restart, stop, tell,
 };

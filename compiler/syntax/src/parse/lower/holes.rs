@@ -191,6 +191,7 @@ impl<'t> Lower<'t> {
         let span = self.span_at(at, at);
         let message = match mark {
             Rule::no_else => "an `if` that gives a value needs an `else`".to_owned(),
+            Rule::no_reason => "expected a reason after the code of the rule".to_owned(),
             _ => format!("expected {expected}{}", self.behind(at)),
         };
         let mut problem = Problem::new(code, message, span, label);
