@@ -429,7 +429,7 @@ impl Server {
             Asking::Reports | Asking::Request(..) => asking.least() < Known::All,
         };
         let asked = (!waits()).then(|| {
-            blueprint.rendered = render::problems(&analysis);
+            blueprint.older.rendered = render::problems(&analysis);
             elsewhere(root, &analysis, documents, settings, &waits)
         });
         match asked.flatten() {
@@ -488,11 +488,11 @@ impl Server {
         if let Some(files) = files {
             blueprint.files = Arc::new(files);
         }
-        let same =
-            blueprint.rendered == rendered.diagnostics && blueprint.elsewhere == rendered.elsewhere;
+        let same = blueprint.older.rendered == rendered.diagnostics
+            && blueprint.elsewhere == rendered.elsewhere;
         let news = blueprint.revision == rendered.revision && !same;
         if news && blueprint.known == Known::All {
-            blueprint.rendered = rendered.diagnostics;
+            blueprint.older.rendered = rendered.diagnostics;
             blueprint.elsewhere = rendered.elsewhere;
             blueprint.show(&self.documents, &self.settings);
             self.publish();
@@ -537,7 +537,7 @@ impl Server {
 
     /// What targets were known to report of the blueprint of a document when nobody typed.
     pub(crate) fn told_by_targets(&self, uri: &lsp::Uri) -> Vec<slipform_model::Diagnostic> {
-        self.blueprint_of(uri).map(|it| it.rendered.clone()).unwrap_or_default()
+        self.blueprint_of(uri).map(|it| it.older.rendered.clone()).unwrap_or_default()
     }
 
     /// What is reported of the blueprint of a document in its other environments, and has edits.
