@@ -372,6 +372,8 @@ impl Server {
         blueprint: &mut Blueprint,
         asking: Asking<'_>,
     ) -> (Outcome, Leftover) {
+        // what waits to be rendered is older, and would keep the trees from being gone on with
+        self.pause_jobs.remove(root);
         let Self { documents, homes, blueprints, board, settings, inbox, .. } = self;
         let mut early = |shown: &Shown| {
             let others = blueprints.values().map(|blueprint| &blueprint.shown);
@@ -394,7 +396,6 @@ impl Server {
             let note = Notification::new("window/logMessage".to_owned(), params);
             self.board.send(Message::Notification(note));
         }
-        self.pause_jobs.remove(root);
         let analysis = blueprint.analysis.clone().filter(|_| outcome == Outcome::Done);
         if let Some(analysis) = analysis {
             outcome = self.ask_targets(root, blueprint, analysis, asking);
