@@ -181,7 +181,7 @@ pub fn analyse_with(world: &dyn World, options: &Options, parse: &mut Parser<'_>
         world,
         options,
         parse,
-        Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Rules },
+        Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Rules, ahead: None },
     )
 }
 
@@ -203,6 +203,16 @@ pub struct Stages<'s> {
     /// How far it has to go; asked now and then from there on, by several threads, and never more than it said before. Where
     /// that is not to the rules, the diagnostics are those that `checked` was told of.
     pub wanted: &'s (dyn Fn() -> Depth + Sync),
+    /// Where somebody waits for one noun more than for all others.
+    pub ahead: Option<Ahead<'s>>,
+}
+
+/// What is judged ahead of everything else: of a large blueprint the nouns that somebody types in.
+pub struct Ahead<'s> {
+    /// Where that is in the newest text; asked once all values are known.
+    pub at: &'s dyn Fn() -> Option<Span>,
+    /// Called with the texts, what is reported of names, of values and by rules of these nouns, and where they stand.
+    pub judged: &'s mut dyn FnMut(&Sources, &[Diagnostic], &[Span]),
 }
 
 /// As [`analyse_with`], but tells of its stages.
@@ -232,7 +242,7 @@ pub fn analyse_in_stages(
     quotas::check(&project, &catalog, &mut reports);
     missing_params(&program, &given, options.build, &mut reports);
     (stages.checked)(&sources, reports.so_far());
-    let asked = Asked { options, wanted: stages.wanted };
+    let asked = Asked { options, wanted: stages.wanted, ahead: stages.ahead };
     let ground = Ground { project: &project, catalog: &catalog, given: &given, sources: &sources };
     let (evaluated, begun, mut diagnostics) = go_on(&program, ground, reports, asked);
     cut(&sources, &trees, &mut diagnostics);
@@ -262,6 +272,7 @@ pub fn deepened(
     mut analysis: Analysis,
     options: &Options,
     wanted: &(dyn Fn() -> Depth + Sync),
+    ahead: Option<Ahead<'_>>,
 ) -> Analysis {
     let reports = analysis.begun.take();
     let (evaluated, begun, diagnostics) = {
@@ -274,7 +285,7 @@ pub fn deepened(
         // what there is to say of the files is said
         let program = Program::again(&files, std_files, known, &mut Reports::default());
         let ground = Ground { project, catalog, given, sources };
-        go_on(&program, ground, reports, Asked { options, wanted })
+        go_on(&program, ground, reports, Asked { options, wanted, ahead })
     };
     (analysis.begun, analysis.diagnostics) = (begun, diagnostics);
     cut(&analysis.sources, &analysis.trees, &mut analysis.diagnostics);
@@ -296,7 +307,7 @@ fn go_on(
     program: &Program<'_>,
     ground: Ground<'_>,
     mut reports: Reports,
-    asked: Asked<'_>,
+    asked: Asked<'_, '_>,
 ) -> (Option<Evaluated>, Option<Reports>, Vec<Diagnostic>) {
     let known = asked.options.editor.then(|| reports.clone());
     let given: BTreeMap<String, &Expr> =
@@ -328,9 +339,10 @@ fn without_project(sources: Sources, reports: Reports) -> Analysis {
 }
 
 /// What is asked for, and how much of it.
-struct Asked<'o> {
+struct Asked<'o, 'a> {
     options: &'o Options,
     wanted: &'o (dyn Fn() -> Depth + Sync),
+    ahead: Option<Ahead<'a>>,
 }
 
 /// What comes of evaluating a blueprint.
@@ -347,8 +359,9 @@ fn evaluate(
     Ground { project, catalog, sources, .. }: Ground<'_>,
     given: &BTreeMap<String, &Expr>,
     reports: &mut Reports,
-    Asked { options, wanted }: Asked<'_>,
+    asked: Asked<'_, '_>,
 ) -> Option<Evaluated> {
+    let wanted = asked.wanted;
     let go_on = || (wanted() >= Depth::Values).then_some(());
     go_on()?;
     let mut evaluation = Evaluation::new(program, catalog, project, given, reports);
@@ -360,7 +373,7 @@ fn evaluate(
     go_on()?;
     let plan = Arc::new(Plan::new(model));
     evaluation.plan = Some(plan.clone());
-    let judged = judge(program, &mut evaluation, sources, options, wanted);
+    let judged = judge(program, &mut evaluation, sources, asked);
     go_on()?;
     evaluation.outward = true;
     let outputs = outputs(&mut evaluation);
@@ -375,14 +388,19 @@ fn judge<'t>(
     program: &Program<'t>,
     evaluation: &mut Evaluation<'t, '_>,
     sources: &Sources,
-    options: &Options,
-    wanted: &(dyn Fn() -> Depth + Sync),
+    Asked { options, wanted, ahead }: Asked<'_, '_>,
 ) -> bool {
     let interrupted = || wanted() < Depth::Rules;
     if interrupted() {
         return false;
     }
     let rules = rules::Rules::new(program);
+    if let Some(Ahead { at, judged }) = ahead
+        && let Some(typed) = at()
+        && let Some((found, places)) = rules::ahead(evaluation, &rules, sources, typed)
+    {
+        judged(sources, &found, &places);
+    }
     let used = rules::run(evaluation, &rules, sources, &interrupted);
     if interrupted() {
         return false;
@@ -526,14 +544,14 @@ output nodes = w.nodes
         let set = vec![("zone".to_owned(), "us-east4-a".to_owned())];
         let options = Options { path: "main.bp".into(), set, editor: true, ..Options::default() };
         let whole = analyse(&world, &options);
-        let stages = Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Names };
+        let stages = Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Names, ahead: None };
         let begun = analyse_in_stages(&world, &options, &mut slipform_syntax::parse, stages);
         assert!(begun.plan.is_none());
         let names = begun.diagnostics.clone();
-        let values = deepened(begun, &options, &|| Depth::Values);
+        let values = deepened(begun, &options, &|| Depth::Values, None);
         assert_eq!((values.depth, &values.diagnostics), (Depth::Values, &names));
         assert!(values.plan.is_some());
-        let rules = deepened(values, &options, &|| Depth::Rules);
+        let rules = deepened(values, &options, &|| Depth::Rules, None);
         assert!(rules.diagnostics.len() > names.len(), "{:?}", rules.diagnostics);
         assert_eq!((rules.depth, &rules.diagnostics), (Depth::Rules, &whole.diagnostics));
         assert_eq!(format!("{:?}", rules.plan), format!("{:?}", whole.plan));

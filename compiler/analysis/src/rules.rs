@@ -18,7 +18,7 @@ mod term;
 pub(crate) use check::check;
 
 use crate::Options;
-use crate::eval::{Evaluation, Rounds};
+use crate::eval::{Evaluation, Instance, Rounds};
 use crate::program::{Program, UnitId};
 use crate::report::Reports;
 use crate::schema::Kind;
@@ -34,7 +34,6 @@ use slipform_syntax::tree::{
     Arg, BinaryOp, ClauseKind, Expr, ExprKind, Name, RuleDecl, Stmt, StmtKind, StrPart,
 };
 use std::collections::BTreeSet;
-use std::ops::Range;
 use subject::Subject;
 
 slipform_source::codes! {
@@ -230,8 +229,35 @@ fn plain(text: &Expr) -> Option<String> {
     Some(parts.iter().map(part).collect())
 }
 
-/// Blueprints of fewer nouns are checked faster than a thread starts.
-const NOUNS_FOR_A_SECOND_THREAD: usize = 256;
+/// Blueprints of fewer nouns are checked faster than a thread starts, or before somebody sees a part of it.
+const MANY_NOUNS: usize = 256;
+
+/// What is reported so far, and what rules say of the nouns whose statements are at a place, with all in them, and where these stand; nothing where all
+/// nouns are tried as fast, or where these are half of them.
+pub(crate) fn ahead<'t>(
+    evaluation: &mut Evaluation<'t, '_>,
+    rules: &Rules<'t>,
+    sources: &Sources,
+    at: Span,
+) -> Option<(Vec<Diagnostic>, Vec<Span>)> {
+    let touches =
+        |span: &Span| span.file == at.file && span.start <= at.end && at.start <= span.end;
+    let mut places: Vec<Span> =
+        evaluation.nouns.iter().map(|noun| noun.stmt.span).filter(touches).collect();
+    places.dedup();
+    let is_there = |noun: &Instance<'_>| places.iter().any(|it| it.covers(noun.stmt.span));
+    let nouns = evaluation.nouns.iter().enumerate();
+    let typed = nouns.filter(|(_, noun)| is_there(noun)).map(|(place, _)| place);
+    let typed: Vec<usize> = typed.take(MANY_NOUNS / 2).collect();
+    if evaluation.nouns.len() < MANY_NOUNS || typed.is_empty() || typed.len() == MANY_NOUNS / 2 {
+        return None;
+    }
+    let mut found = Reports::default();
+    run_over(&mut evaluation.fork(&mut found), typed, rules, sources, &|| false);
+    let mut told = evaluation.reports.clone();
+    found.finish().into_iter().for_each(|report| told.add_rule(report));
+    Some((told.finish(), places))
+}
 
 /// Tries every rule on every noun, and gives the allowances that were needed: on two threads where there are many, each
 /// over one half. Incomplete once `interrupted` says yes.
@@ -243,7 +269,7 @@ pub(crate) fn run<'t>(
 ) -> BTreeSet<Span> {
     let count = evaluation.nouns.len();
     let mut used = BTreeSet::new();
-    if count < NOUNS_FOR_A_SECOND_THREAD {
+    if count < MANY_NOUNS {
         let before = evaluation.recount(Rounds::of_rules(count));
         used = run_over(evaluation, 0..count, rules, sources, interrupted);
         evaluation.recount(before);
@@ -268,7 +294,7 @@ pub(crate) fn run<'t>(
 /// Tries every rule on some nouns; gives the allowances that were needed.
 fn run_over<'t>(
     evaluation: &mut Evaluation<'t, '_>,
-    nouns: Range<usize>,
+    nouns: impl IntoIterator<Item = usize>,
     rules: &Rules<'t>,
     sources: &Sources,
     interrupted: &(dyn Fn() -> bool + Sync),

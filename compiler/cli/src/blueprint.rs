@@ -177,7 +177,7 @@ impl Blueprint {
     pub(crate) fn read_test(&self, test: &Utf8Path) -> Analysis {
         let test = Some(test.to_owned());
         let options = Options { test, ..self.options(&self.file, None, false) };
-        let stages = Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Names };
+        let stages = Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Names, ahead: None };
         let world = DiskWorld::new(&self.folder);
         analyse_in_stages(&world, &options, &mut slipform_syntax::parse, stages)
     }

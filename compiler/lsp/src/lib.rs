@@ -18,6 +18,7 @@ mod board;
 mod convert;
 mod copies;
 mod documents;
+mod early;
 mod elsewhere;
 mod files;
 mod frames;

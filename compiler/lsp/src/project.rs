@@ -5,6 +5,7 @@
 
 use crate::convert;
 use crate::documents::Documents;
+use crate::early::{Early, Older, Screen, Told, told_of};
 use crate::elsewhere::Elsewhere;
 use crate::files::Files;
 use crate::render::is_large;
@@ -13,7 +14,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gen_lsp_types as lsp;
 use slipform_analysis::ide::{self, library_text};
 use slipform_analysis::{
-    Analysis, Depth, Options, PROJECT_FILE, Project, Stages, TEST_EXPECTED, TESTS,
+    Ahead, Analysis, Depth, Options, PROJECT_FILE, Project, Stages, TEST_EXPECTED, TESTS,
     analyse_in_stages, deepened, expectations, is_test_file, surprises, unnamed,
 };
 use slipform_model::{Diagnostic, Label};
@@ -21,7 +22,8 @@ use slipform_source::{FileId, Sources, Span, World};
 use slipform_syntax::tree::Tree;
 use slipform_syntax::{parse, reparse};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -74,14 +76,12 @@ pub(crate) struct Blueprint {
     pub(crate) revision: u64,
     /// So many nouns that stages are told of one by one.
     large: bool,
-    /// What the later stages reported last, in places of the newest analysis.
-    late: Vec<Diagnostic>,
-    /// What the targets reported last, in places of the newest analysis.
-    pub(crate) rendered: Vec<Diagnostic>,
+    /// What was reported last, in places of the newest analysis.
+    pub(crate) older: Older,
+    /// Where somebody typed last, in its texts.
+    typed: Option<Span>,
     /// What it renders to, where it is large: as of the last text that was sound while nobody typed.
     pub(crate) files: Arc<Files>,
-    /// Names that nothing speaks of, as they were found last, in places of the newest analysis.
-    idle: Vec<Diagnostic>,
     /// What is wrong in the environments that are not chosen; nothing where that is not known of the newest text.
     pub(crate) elsewhere: Elsewhere,
     /// All is known of the newest text, but targets and other environments were not asked of it: somebody else waited for an answer.
@@ -118,35 +118,34 @@ impl Blueprint {
     /// may wait.
     pub(crate) fn analyse(&mut self, path: &Utf8Path, means: Means<'_>) -> (Outcome, Leftover) {
         let Means { documents, settings, need, least, early } = means;
+        let screen = Screen { documents, settings, show: early };
         let options = options(path, settings, documents);
         // how long a blueprint is that nobody has counted the nouns of is known once it is read
         let (large, long) = (self.large, AtomicBool::new(self.large));
         let wanted = || if long.load(Ordering::Relaxed) { need().depth() } else { least.depth() };
         if let Some(analysis) = self.begun(&options) {
-            return (self.go_on(analysis, &options, &wanted), None);
+            return (self.go_on(analysis, &options, &wanted, screen), None);
         }
         self.test.clone_from(&options.test);
         let (before, mut trees, leftover) = take_apart(self.analysis.take());
-        let (old_late, old_rendered) = (&self.late, &self.rendered);
-        let old_idle = &self.idle;
-        let mut moved = (Vec::new(), Vec::new(), Vec::new());
-        let mut told = Told::new();
+        let in_stages = options.test.is_none();
+        let project = before.as_ref().and_then(|before| before.project.clone());
+        let early = RefCell::new(Early::new(std::mem::take(&mut self.older), project, screen));
         let mut checked = |sources: &Sources, found: &[Diagnostic]| {
-            told = told_of(found);
-            let Some(before) = &before else {
-                if is_long(sources) && options.test.is_none() {
-                    long.store(true, Ordering::Relaxed);
-                    early(&show(found.iter(), sources, None, documents, settings));
-                }
-                return;
-            };
-            let mut way = Way::new(&before.sources, sources);
-            moved = (way.all(old_late), way.all(old_rendered), way.all(old_idle));
-            if large && options.test.is_none() {
-                let all = found.iter().chain(&moved.0).chain(&moved.1).chain(&moved.2);
-                let project = before.project.as_ref();
-                early(&show(all, sources, project, documents, settings));
+            let mut early = early.borrow_mut();
+            early.told = told_of(found);
+            match &before {
+                Some(before) => early.moved(&before.sources, sources),
+                None if is_long(sources) && in_stages => long.store(true, Ordering::Relaxed),
+                None => {}
             }
+            if long.load(Ordering::Relaxed) && in_stages {
+                early.checked(sources, found);
+            }
+        };
+        let ahead = Ahead {
+            at: &|| early.borrow().typed.filter(|_| large && in_stages),
+            judged: &mut |sources, found, of| early.borrow_mut().judged(sources, found, of),
         };
         let mut parser = |file, text: &str| {
             let old = before.as_ref().and_then(|before| before.sources.get(file));
@@ -155,12 +154,12 @@ impl Blueprint {
                 None => parse(file, text),
             }
         };
-        let stages = Stages { checked: &mut checked, wanted: &wanted };
+        let stages = Stages { checked: &mut checked, wanted: &wanted, ahead: Some(ahead) };
         let analysed = catch_unwind(AssertUnwindSafe(|| {
             analyse_in_stages(documents, &options, &mut parser, stages)
         }));
-        (self.late, self.rendered, self.idle) = moved;
-        self.large = long.into_inner();
+        let Early { older, typed, told, .. } = early.into_inner();
+        (self.older, self.typed, self.large) = (older, typed, long.into_inner());
         (self.take(analysed.ok(), &told), leftover)
     }
 
@@ -186,10 +185,20 @@ impl Blueprint {
         analysis: Analysis,
         options: &Options,
         wanted: &(dyn Fn() -> Depth + Sync),
+        screen: Screen<'_>,
     ) -> Outcome {
         let told = told_of(&analysis.diagnostics);
-        let deepened = AssertUnwindSafe(|| deepened(analysis, options, wanted));
-        self.take(catch_unwind(deepened).ok(), &told)
+        let typed = self.typed.filter(|_| self.large);
+        let older = std::mem::take(&mut self.older);
+        let mut early = Early::new(older, analysis.project.clone(), screen);
+        let ahead = Ahead {
+            at: &|| typed,
+            judged: &mut |sources, found, of| early.judged(sources, found, of),
+        };
+        let deepened = AssertUnwindSafe(|| deepened(analysis, options, wanted, Some(ahead)));
+        let analysed = catch_unwind(deepened).ok();
+        self.older = early.older;
+        self.take(analysed, &told)
     }
 
     /// Takes an analysis of the newest text; `told` is what was known of it with names.
@@ -197,15 +206,14 @@ impl Blueprint {
         self.revision += 1;
         (self.elsewhere, self.unasked) = (Elsewhere::default(), false);
         let Some(analysis) = analysis else {
-            (self.late, self.rendered, self.known) = (Vec::new(), Vec::new(), Known::All);
-            self.idle.clear();
+            (self.older, self.known) = (Older::default(), Known::All);
             return Outcome::Failed;
         };
         let is_whole = analysis.depth == Depth::Rules;
         if is_whole {
             let news = |it: &&Diagnostic| !told.contains(&(it.span(), it.code.to_string()));
-            self.late = analysis.diagnostics.iter().filter(news).cloned().collect();
-            self.idle = ide::idle(&analysis);
+            self.older.late = analysis.diagnostics.iter().filter(news).cloned().collect();
+            self.older.idle = ide::idle(&analysis);
             self.large = is_large(&analysis);
         }
         self.known = analysis.depth.into();
@@ -242,16 +250,17 @@ impl Blueprint {
     /// Works out what is to be shown.
     pub(crate) fn show(&mut self, documents: &Documents, settings: &Settings) {
         let Some(analysis) = &self.analysis else { return self.shown.clear() };
-        let late = self.late.iter().filter(|_| self.known != Known::All);
-        let all = analysis.diagnostics.iter().chain(late).chain(&self.rendered);
+        let Older { late, rendered, idle } = &self.older;
+        let late = late.iter().filter(|_| self.known != Known::All);
+        let all = analysis.diagnostics.iter().chain(late).chain(rendered);
         let of_test = self.test.as_deref().map(|test| self.of_test(test, analysis, all.clone()));
         let project = analysis.project.as_ref();
         let show = |all: &mut dyn Iterator<Item = &Diagnostic>| {
             show(all, &analysis.sources, project, documents, settings)
         };
         let shown = match &of_test {
-            Some(own) => show(&mut own.iter().chain(&self.idle)),
-            None => show(&mut all.chain(&self.idle)),
+            Some(own) => show(&mut own.iter().chain(idle)),
+            None => show(&mut all.chain(idle)),
         };
         self.shown = shown;
         for (path, found) in &self.elsewhere.shown {
@@ -291,13 +300,6 @@ const LONG: usize = 1 << 16;
 fn is_long(sources: &Sources) -> bool {
     let own = sources.iter().map(|(_, file)| file).filter(|it| library_text(&it.path).is_none());
     own.map(|file| file.text.len()).sum::<usize>() > LONG
-}
-
-/// Where something was reported, and its code.
-type Told = BTreeSet<(Option<Span>, String)>;
-
-fn told_of(found: &[Diagnostic]) -> Told {
-    found.iter().map(|it| (it.span(), it.code.to_string())).collect()
 }
 
 /// How the blueprint at a path is analysed for an editor.
@@ -391,67 +393,6 @@ pub(crate) fn reachable<'d>(
     }
     mended.fixes.retain(|fix| fix.edits.iter().all(|(span, _)| is_file(*span)));
     Cow::Owned(mended)
-}
-
-/// The way of places from older texts to newer ones, where one edit lies between them.
-struct Way<'s> {
-    from: &'s Sources,
-    to: &'s Sources,
-    known: BTreeMap<FileId, Option<Edit>>,
-}
-
-/// What lies between two texts: what is in front of `start` is the same, and so is what is behind `end`.
-#[derive(Clone, Copy)]
-struct Edit {
-    file: FileId,
-    start: usize,
-    /// In the older text.
-    end: usize,
-    /// In the newer text.
-    new_end: usize,
-}
-
-impl<'s> Way<'s> {
-    fn new(from: &'s Sources, to: &'s Sources) -> Self {
-        Self { from, to, known: BTreeMap::new() }
-    }
-
-    /// The diagnostics whose places are still there, without fixes: those are made for the older text.
-    fn all(&mut self, diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
-        diagnostics.iter().filter_map(|diagnostic| self.one(diagnostic)).collect()
-    }
-
-    fn one(&mut self, diagnostic: &Diagnostic) -> Option<Diagnostic> {
-        let mut moved = diagnostic.clone();
-        moved.fixes.clear();
-        for label in &mut moved.labels {
-            label.span = self.span(label.span)?;
-        }
-        Some(moved)
-    }
-
-    fn span(&mut self, span: Span) -> Option<Span> {
-        let (from, to) = (self.from, self.to);
-        let edit = *self.known.entry(span.file).or_insert_with(|| edit(from, to, span.file));
-        let edit = edit?;
-        let range = span.range();
-        if range.end <= edit.start {
-            return Some(Span { file: edit.file, ..span });
-        }
-        let start = range.start.checked_sub(edit.end)? + edit.new_end;
-        Some(Span::new(edit.file, start, start + range.len()))
-    }
-}
-
-fn edit(from: &Sources, to: &Sources, file: FileId) -> Option<Edit> {
-    let old = from.get(file)?;
-    let file = to.find(&old.path)?;
-    let (old, new) = (old.text.as_bytes(), to.get(file)?.text.as_bytes());
-    let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let rest = old.len().min(new.len()) - start;
-    let back = old.iter().rev().zip(new.iter().rev()).take(rest);
-    let tail = back.take_while(|(a, b)| a == b).count();
-    Some(Edit { file, start, end: old.len() - tail, new_end: new.len() - tail })
 }
 
 /// Where the project of a blueprint's file lies: the nearest folder above with a project file, else the file itself.

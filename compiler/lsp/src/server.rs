@@ -381,6 +381,8 @@ impl Server {
         blueprint: &mut Blueprint,
         asking: Asking<'_>,
     ) -> (Outcome, Leftover) {
+        // what waits to be rendered is older, and would keep the trees from being gone on with
+        self.pause_jobs.remove(root);
         let Self { documents, homes, blueprints, board, settings, inbox, .. } = self;
         let mut early = |shown: &Shown| {
             let others = blueprints.values().map(|blueprint| &blueprint.shown);
@@ -403,7 +405,6 @@ impl Server {
             let note = Notification::new("window/logMessage".to_owned(), params);
             self.board.send(Message::Notification(note));
         }
-        self.pause_jobs.remove(root);
         let analysis = blueprint.analysis.clone().filter(|_| outcome == Outcome::Done);
         if let Some(analysis) = analysis {
             outcome = self.ask_targets(root, blueprint, analysis, asking);
@@ -438,7 +439,7 @@ impl Server {
             Asking::Reports | Asking::Request(..) => asking.least() < Known::All,
         };
         let asked = (!waits()).then(|| {
-            blueprint.rendered = render::problems(&analysis);
+            blueprint.older.rendered = render::problems(&analysis);
             elsewhere(root, &analysis, documents, settings, &waits)
         });
         match asked.flatten() {
@@ -497,11 +498,11 @@ impl Server {
         if let Some(files) = files {
             blueprint.files = Arc::new(files);
         }
-        let same =
-            blueprint.rendered == rendered.diagnostics && blueprint.elsewhere == rendered.elsewhere;
+        let same = blueprint.older.rendered == rendered.diagnostics
+            && blueprint.elsewhere == rendered.elsewhere;
         let news = blueprint.revision == rendered.revision && !same;
         if news && blueprint.known == Known::All {
-            blueprint.rendered = rendered.diagnostics;
+            blueprint.older.rendered = rendered.diagnostics;
             blueprint.elsewhere = rendered.elsewhere;
             blueprint.show(&self.documents, &self.settings);
             self.publish();
@@ -546,7 +547,7 @@ impl Server {
 
     /// What targets were known to report of the blueprint of a document when nobody typed.
     pub(crate) fn told_by_targets(&self, uri: &lsp::Uri) -> Vec<slipform_model::Diagnostic> {
-        self.blueprint_of(uri).map(|it| it.rendered.clone()).unwrap_or_default()
+        self.blueprint_of(uri).map(|it| it.older.rendered.clone()).unwrap_or_default()
     }
 
     /// What is reported of the blueprint of a document in its other environments, and has edits.

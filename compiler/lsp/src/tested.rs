@@ -20,7 +20,7 @@ pub(crate) fn analyses(server: &Server) -> Vec<Arc<Analysis>> {
     let files = tests(server).into_iter().filter(|path| !open(path));
     let analysed = |path: Utf8PathBuf| {
         let options = options(&path, &server.settings, &server.documents);
-        let stages = Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Names };
+        let stages = Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Names, ahead: None };
         let parse = &mut slipform_syntax::parse;
         Arc::new(analyse_in_stages(&server.documents, &options, parse, stages))
     };

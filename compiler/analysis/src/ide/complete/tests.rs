@@ -315,7 +315,7 @@ fn facts_of_the_project_are_known_before_anything_is_evaluated() {
     let text = "cluster floor on slurm {\n  partition p {\n    machine = \"\"\n  }\n}\n";
     let world = MemoryWorld::new([("main.bp", text), ("catalog.local.toml", facts)]);
     let options = Options { path: "main.bp".into(), editor: true, ..Options::default() };
-    let stages = Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Names };
+    let stages = Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Names, ahead: None };
     let analysis = analyse_in_stages(&world, &options, &mut slipform_syntax::parse, stages);
     assert!(analysis.plan.is_none());
     let file = analysis.trees.last().expect("a tree").file;
