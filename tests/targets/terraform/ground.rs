@@ -191,8 +191,7 @@ fn a_registry_may_lie_in_several_regions() {
         "registry images {\n  location = \"us\"\n}\n\nexisting registry base {\n  location = \"europe\"\n  project = \"company-images\"\n}\n\n\
          dashboard board {\n  region = \"us-east4\"\n}\n\nidentity trainer {\n  reads = [images, base]\n}\n\n\
          image nemo {\n  from = \"a:1\"\n  packages = [\"lhotse==1.30.3\"]\n  push_to = images\n}\n\n\
-         image other {\n  from = \"a:1\"\n  packages = [\"lhotse==1.30.3\"]\n  push_to = registry(\"asia\", \"more\")\n}\n"
-            .to_owned(),
+         image other {\n  from = \"a:1\"\n  packages = [\"lhotse==1.30.3\"]\n  push_to = registry(\"asia\", \"more\")\n}\n",
     );
     let made = "resource google_artifact_registry_repository";
     let given = "resource google_artifact_registry_repository_iam_member";
