@@ -61,7 +61,7 @@ workload train on main.cpus {
         ("zone", "", "zone = \"us-east5-a\""),
         ("name", "", "name = \"other\""),
         ("control_plane", "", "control_plane = 172.16.0.0/28"),
-        ("authorized", "", "authorized = { office = 192.0.2.0/24 }"),
+        ("authorized", "", "authorized = { office = 192.168.0.0/24 }"),
         ("teams", "", "teams = { default = team(members = [\"user:a@example.com\"]) }"),
         (
             "teams.members",
@@ -414,7 +414,11 @@ pub(super) const POOL: Subject = Subject {
         ("capacity", "", "capacity = spot"),
         ("capacity", "", "capacity = any_reservation"),
         ("capacity.name", "capacity = reservation(\"a\")", "capacity = reservation(\"b\")"),
-        ("capacity.name", "capacity = calendar(\"a\")", "capacity = calendar(\"b\")"),
+        (
+            "capacity.name",
+            "machine = \"a3-megagpu-8g\"\n    capacity = calendar(\"a\")",
+            "machine = \"a3-megagpu-8g\"\n    capacity = calendar(\"b\")",
+        ),
         (
             "capacity.block",
             "capacity = reservation(\"a\")",
@@ -425,7 +429,11 @@ pub(super) const POOL: Subject = Subject {
             "machine = \"a3-megagpu-8g\"\n    capacity = reservation(\"a\")",
             "machine = \"a3-megagpu-8g\"\n    capacity = reservation(\"a\", policy = \"p\")",
         ),
-        ("capacity.max", "capacity = flex_start(1d)", "capacity = flex_start(2d)"),
+        (
+            "capacity.max",
+            "machine = \"a3-megagpu-8g\"\n    capacity = flex_start(1d)",
+            "machine = \"a3-megagpu-8g\"\n    capacity = flex_start(2d)",
+        ),
         ("placement", "", "placement = \"compact\""),
         ("name", "", "name = \"other\""),
         ("taints", "", "taints = [taint(\"team\", \"a\")]"),
