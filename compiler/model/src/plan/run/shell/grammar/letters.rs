@@ -426,7 +426,7 @@ impl<'t> Letters<'t> {
                 c if is_blank(c) || "(;&|<>".contains(c) && !is_process(text) => {
                     *text = behind(text, c);
                 }
-                _ => _ = self.word_or_letter(text),
+                _ => self.word_or_letter(text),
             }
         }
         *text = self.left("`(`");
