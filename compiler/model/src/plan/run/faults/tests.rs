@@ -121,6 +121,7 @@ fn texts_that_no_shell_can_read_are_found() {
         "[[ $x -eq 1 ]]n && b",
         "a $((B % 2)/c) &\nd",
         "a > b >& 2>&1 || c",
+        "a $[(1 + 2) * 3] $[1 << <<2]; b",
         "A=$(b << c -v)\n\"\"$A\" -d",
         "for ((i=0;i<8;i++).py\n); do :; done",
         "r[\"a b\",(( \"c\"]",

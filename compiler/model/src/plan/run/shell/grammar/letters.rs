@@ -321,6 +321,10 @@ impl<'t> Letters<'t> {
                 *text = behind(text, '{');
                 self.braces(text, quoted);
             }
+            // a sum as it was written once
+            Some('[') if !quoted => {
+                *text = text.split_once(']').map_or(*text, |(_, behind)| behind)
+            }
             // `$#` is no comment, and `$"` a quote
             Some(c) if "#$!?*@-".contains(c) => *text = behind(text, c),
             _ => {}
