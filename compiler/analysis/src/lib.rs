@@ -212,8 +212,11 @@ pub struct Ahead<'s> {
     /// Where that is in the newest text; asked once all values are known.
     pub at: &'s dyn Fn() -> Option<Span>,
     /// Called with the texts, what is reported of names, of values and by rules of these nouns, and where they stand.
-    pub judged: &'s mut dyn FnMut(&Sources, &[Diagnostic], &[Span]),
+    pub judged: &'s mut Judged<'s>,
 }
+
+/// Who is told of the texts, of reports, and where the nouns stand that rules were tried on.
+pub type Judged<'s> = dyn FnMut(&Sources, &[Diagnostic], &[Span]) + 's;
 
 /// As [`analyse_with`], but tells of its stages.
 pub fn analyse_in_stages(
