@@ -77,6 +77,9 @@ fn judged(case: &Case) -> Result<&'static str, String> {
         if !said.is_empty() {
             return Err(format!("started, but is told {said:#?}"));
         }
+        if !refusals.is_empty() {
+            return Ok("started, and is not to be had so");
+        }
     } else if !refusals.is_empty() {
         return Ok("refused");
     }

@@ -45,7 +45,7 @@ HANDLING = (
     Handling(r"for pipeline in\b", NOBODY, "what it reaches is on the network; pipelines.py follows it with a stand-in"),
     Handling(r"for slice in\b", NOBODY, "no API of the cloud is here; where gcloud is on PATH it parses the command"),
     Handling(r"done$", NOBODY, "it ends what a loop repeats"),
-    Handling(r"for partition in\b", NOBODY, "it is for a cluster that is made in a cloud"),
+    Handling(r"(for partition in|until jobs=)", NOBODY, "it is for a cluster that is made in a cloud"),
     Handling(r"(docker|helm|curl|git|pip|python3?|(api|ask|pipelines|running)(\(\))?)\b", NOBODY, "what it reaches is on the network"),
     Handling(r"(ssh|scp|rsync|sudo|squeue|sinfo|scontrol|scancel|sattach|sacct|srun)\b", NOBODY, "it is for machines of one's own"),
     Handling(r"(export )?[A-Za-z_]+=", NOBODY, "a name that a person chooses"),

@@ -40,9 +40,11 @@ async function perform(command) {
 }
 
 function register() {
+  const { registerCommand } = vscode.commands;
   return [
     vscode.tasks.registerTaskProvider(TYPE, provider),
-    ...COMMANDS.map((command) => vscode.commands.registerCommand(`slipform.${command}`, () => perform(command))),
+    registerCommand("slipform.check", () => perform("check")),
+    registerCommand("slipform.build", () => perform("build")),
   ];
 }
 
