@@ -204,7 +204,8 @@ impl Server {
         let id = request.id.clone();
         let answered = catch_unwind(AssertUnwindSafe(|| requests::answer(self, request)));
         match answered {
-            Ok(Ok(result)) => Response::new_ok(id, result),
+            // what `new_ok` is given it copies value by value
+            Ok(Ok(result)) => Response { id, response_result: Ok(result) },
             Ok(Err((code, message))) => Response::new_err(id, code as i32, message),
             Err(_) => {
                 let message = "the request could not be answered: please report this as a bug";

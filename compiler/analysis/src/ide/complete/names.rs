@@ -7,15 +7,37 @@ use crate::infer::Outer;
 use crate::types::{Named, Type};
 use slipform_source::Span;
 use slipform_syntax::tree::Doc;
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How deep nouns are looked for inside of others.
 const DEEPEST: usize = 3;
 
+/// What is wanted of names, as far as it is the same for all of them.
+struct Wish<'w> {
+    ty: &'w Type,
+    /// Something of what fits is on the list by itself.
+    listed: bool,
+    /// All of it is, so that nobody looks for it inside of a name.
+    found: bool,
+    /// Whether nouns of a kind have something that fits, once it was asked: a blueprint has a thousand of one kind.
+    holders: RefCell<BTreeMap<Arc<str>, bool>>,
+}
+
+impl<'w> Wish<'w> {
+    fn new(ty: &'w Type) -> Self {
+        let arms = ty.arms();
+        let listed = arms.iter().any(is_listed);
+        let found = listed && arms.iter().all(is_found);
+        Self { ty, listed, found, holders: RefCell::default() }
+    }
+}
+
 impl Completer<'_, '_, '_> {
     /// The names around the place that fit, and those with something inside that may.
     pub(super) fn names(&mut self, wanted: Option<&Type>) {
+        let wish = wanted.map(Wish::new);
         let names: BTreeSet<String> = self.scope.names().into_iter().collect();
         for name in names {
             let Some(seen) = self.scope.name(&name) else { continue };
@@ -26,7 +48,7 @@ impl Completer<'_, '_, '_> {
             }
             let near = if own { u32::MAX - 1 } else { self.near(seen.span) };
             let from = self.found.len();
-            self.name(&name, &seen.ty, seen.doc.clone(), wanted, 0);
+            self.name(&name, &seen.ty, seen.doc.clone(), wish.as_ref(), 0);
             self.found.iter_mut().skip(from).for_each(|it| it.near = near);
         }
         self.mounts(wanted);
@@ -84,35 +106,23 @@ impl Completer<'_, '_, '_> {
         path: &str,
         ty: &Type,
         doc: Option<Doc>,
-        wanted: Option<&Type>,
+        wish: Option<&Wish<'_>>,
         depth: usize,
     ) {
         let block = match ty {
-            Type::Block(block) => Some(block.clone()),
+            Type::Block(block) => Some(block),
             _ => None,
         };
         let is_noun =
-            block.as_ref().is_some_and(|block| block.kind.is_some()) || matches!(ty, Type::Noun(_));
-        let fits = wanted.is_none_or(|wanted| suits(&ty.set(), wanted))
-            && !(matches!(ty, Type::Unknown) && wanted.is_some())
-            && !(depth == 0 && self.runs_nothing(path, wanted));
-        let arms = wanted.map(Type::arms).unwrap_or_default();
-        let listed = arms.iter().any(is_listed);
-        let inside = depth == 0 && !(listed && arms.iter().all(is_found));
-        let own = self.place.is_own(path);
-        let holds = inside
-            && wanted.is_some_and(|wanted| match ty {
-                // what it has itself may be of use to it, but for the field that is being written
-                Type::Block(block) if own => {
-                    block.kind.as_ref().is_some_and(|kind| self.kind_holds(kind, wanted, own))
-                }
-                _ => self.holds(ty, wanted, depth),
-            });
-        if fits || holds {
+            block.is_some_and(|block| block.kind.is_some()) || matches!(ty, Type::Noun(_));
+        let fits = wish.is_none_or(|wish| suits(&ty.set(), wish.ty))
+            && !(matches!(ty, Type::Unknown) && wish.is_some())
+            && !(depth == 0 && self.runs_nothing(path, wish));
+        if fits || wish.is_some_and(|wish| self.leads_to(path, ty, wish, depth)) {
             let kind = if is_noun { CompletionKind::Noun } else { CompletionKind::Name };
-            let rank = match (fits, wanted) {
-                (true, Some(wanted)) if !is_meant(ty, wanted) => 24,
-                (true, Some(_)) => u8::from(listed && matches!(ty.set().bare(), Type::Str)),
+            let rank = match (fits, wish) {
+                (true, Some(wish)) if !is_meant(ty, wish.ty) => 24,
+                (true, Some(wish)) => u8::from(wish.listed && matches!(ty.set().bare(), Type::Str)),
                 (true, None) => 1,
                 (false, _) => 25,
             };
@@ -122,25 +132,38 @@ impl Completer<'_, '_, '_> {
                 ..self.item(path, kind, rank)
             });
         }
-        let Some(block) = block.filter(|_| depth < DEEPEST && wanted.is_some()) else { return };
+        let Some(block) = block.filter(|_| depth < DEEPEST && wish.is_some()) else { return };
         for (child, ty) in &block.children {
-            self.name(&format!("{path}.{child}"), ty, None, wanted, depth + 1);
+            self.name(&format!("{path}.{child}"), ty, None, wish, depth + 1);
+        }
+    }
+
+    /// Whether something inside of a name fits that is worth writing.
+    fn leads_to(&self, path: &str, ty: &Type, wish: &Wish<'_>, depth: usize) -> bool {
+        if depth > 0 || wish.found {
+            return false;
+        }
+        match ty {
+            // what it has itself may be of use to it, but for the field that is being written
+            Type::Block(block) if self.place.is_own(path) => {
+                block.kind.as_ref().is_some_and(|kind| self.kind_has(kind, wish, true))
+            }
+            _ => self.holds(ty, wish, depth),
         }
     }
 
     /// Whether a place of runs is wanted, and this is a cluster whose pools or partitions run them.
-    fn runs_nothing(&self, name: &str, wanted: Option<&Type>) -> bool {
+    fn runs_nothing(&self, name: &str, wish: Option<&Wish<'_>>) -> bool {
         let is = |arm: &Type, kind: &str| matches!(arm, Type::Noun(of) if **of == *kind);
-        let arms = wanted.map(Type::arms).unwrap_or_default();
+        let arms = wish.map(|wish| wish.ty.arms()).unwrap_or_default();
         let place = ["cluster", "pool"].iter().all(|kind| arms.iter().any(|arm| is(arm, kind)));
         let kind = || scope::kind_named(self.analysis, self.program, self.scope, name);
         place && kind().is_some_and(|kind| !kind.fields.0.contains_key("machine"))
     }
 
     /// Whether something inside of a value fits.
-    fn holds(&self, ty: &Type, wanted: &Type, depth: usize) -> bool {
-        let inner =
-            |ty: &Type| suits_inside(&ty.set(), wanted) || self.holds(ty, wanted, depth + 1);
+    fn holds(&self, ty: &Type, wish: &Wish<'_>, depth: usize) -> bool {
+        let inner = |ty: &Type| suits_inside(&ty.set(), wish.ty) || self.holds(ty, wish, depth + 1);
         if depth == DEEPEST {
             return false;
         }
@@ -148,25 +171,34 @@ impl Completer<'_, '_, '_> {
             Type::Record(fields) => fields.0.values().any(|field| inner(&field.ty)),
             Type::Map(_, value) => inner(value),
             Type::Group(item) => inner(item),
-            Type::Noun(kind) => self.kind_holds(kind, wanted, false),
+            Type::Noun(kind) => self.kind_holds(kind, wish),
             Type::Block(block) => {
-                let own =
-                    block.kind.as_ref().is_some_and(|kind| self.kind_holds(kind, wanted, false));
+                let own = block.kind.as_ref().is_some_and(|kind| self.kind_holds(kind, wish));
                 own || block.children.values().any(inner)
             }
             _ => false,
         }
     }
 
-    /// Whether a noun of a kind has something that fits; of the noun around the field that is being written is no value of itself.
-    fn kind_holds(&self, kind: &str, wanted: &Type, own: bool) -> bool {
+    /// Whether nouns of a kind have something that fits.
+    fn kind_holds(&self, kind: &Arc<str>, wish: &Wish<'_>) -> bool {
+        let known = wish.holders.borrow().get(kind).copied();
+        known.unwrap_or_else(|| {
+            let holds = self.kind_has(kind, wish, false);
+            wish.holders.borrow_mut().insert(kind.clone(), holds);
+            holds
+        })
+    }
+
+    /// The same; of the noun around the field that is being written is no value of itself.
+    fn kind_has(&self, kind: &str, wish: &Wish<'_>, own: bool) -> bool {
         let written = self.place.field.as_deref().filter(|_| own);
         let variants = self.program.schema.variants(kind);
         let fields = variants.flat_map(|variant| &variant.fields.0);
         let mut readable = fields.filter(|(name, field)| {
             written != Some(&***name) && field.may_be_read(self.place.facts)
         });
-        readable.any(|(_, field)| suits_inside(&field.ty.set(), wanted))
+        readable.any(|(_, field)| suits_inside(&field.ty.set(), wish.ty))
     }
 }
 
