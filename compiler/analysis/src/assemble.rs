@@ -4,7 +4,7 @@ use crate::eval::{Evaluation, Instance, Lowered, Settled};
 use crate::project::Project;
 use slipform_model::catalog::Catalog;
 use slipform_model::{Model, Noun, NounId, Nouns};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 
 /// Nouns whose fields are evaluated while those before them become typed. Fewer are assembled faster than a thread starts, and of more what they
 /// hold until then lies in no cache.
@@ -35,32 +35,55 @@ pub(crate) fn model(
 fn nouns(evaluation: &mut Evaluation<'_, '_>, go_on: impl Fn() -> Option<()>) -> Option<Vec<Noun>> {
     let count = evaluation.nouns.len();
     let mut nouns = Vec::with_capacity(count);
-    let mut add = |evaluation: &mut Evaluation<'_, '_>, settled: Vec<Settled>, lowered: Vec<_>| {
+    let fields = |evaluation: &mut Evaluation<'_, '_>, start: usize| -> Option<Vec<Settled>> {
+        let ids = (start..count.min(start + NOUNS_AT_ONCE)).map(|at| NounId(at as u32));
+        let fields: Option<Vec<_>> =
+            ids.map(|id| go_on().map(|()| evaluation.fields_of(id))).collect();
+        Some(fields?.into_iter().flatten().collect())
+    };
+    let mut add = |evaluation: &mut Evaluation<'_, '_>, Typed { settled, lowered }: Typed| {
         let typed = settled.into_iter().zip(lowered);
         nouns.extend(typed.filter_map(|(settled, body)| noun(evaluation, settled, body)));
     };
-    let mut before: Vec<Settled> = Vec::new();
-    for start in (0..count).step_by(NOUNS_AT_ONCE) {
-        let (fields, typed) = std::thread::scope(|scope| {
-            let earlier = (!before.is_empty()).then(|| scope.spawn(|| lowered(&before)));
-            let ids = (start..count.min(start + NOUNS_AT_ONCE)).map(|at| NounId(at as u32));
-            let fields = ids.map(|id| go_on().map(|()| evaluation.fields_of(id)));
-            let fields: Option<Vec<_>> = fields.collect();
-            let typed = earlier.map(|it| it.join());
-            (fields, typed.unwrap_or(Ok(Vec::new())))
-        });
-        let typed = typed.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        let next = fields?.into_iter().flatten().collect();
-        add(evaluation, std::mem::replace(&mut before, next), typed);
+    let first = fields(evaluation, 0)?;
+    if count <= NOUNS_AT_ONCE {
+        add(evaluation, Typed::of(first));
+        return Some(nouns);
     }
-    let typed = lowered(&before);
-    add(evaluation, before, typed);
+    std::thread::scope(|scope| {
+        let (to_type, settled) = mpsc::channel();
+        let (to_add, typed) = mpsc::channel();
+        let worker = move || settled.into_iter().try_for_each(|it| to_add.send(Typed::of(it)));
+        let worker = scope.spawn(worker);
+        // who listens no more has panicked, which is told where it is waited for
+        let _ = to_type.send(first);
+        for start in (NOUNS_AT_ONCE..count).step_by(NOUNS_AT_ONCE) {
+            let next = fields(evaluation, start)?;
+            let before = typed.recv();
+            let _ = to_type.send(next);
+            before.into_iter().for_each(|it| add(evaluation, it));
+        }
+        drop(to_type);
+        typed.into_iter().for_each(|it| add(evaluation, it));
+        if let Err(panic) = worker.join() {
+            std::panic::resume_unwind(panic);
+        }
+        Some(())
+    })?;
     Some(nouns)
 }
 
-/// The typed forms of nouns.
-fn lowered(settled: &[Settled]) -> Vec<Option<Lowered>> {
-    settled.iter().map(Settled::lowered).collect()
+/// Nouns and their typed forms.
+struct Typed {
+    settled: Vec<Settled>,
+    lowered: Vec<Option<Lowered>>,
+}
+
+impl Typed {
+    fn of(settled: Vec<Settled>) -> Self {
+        let lowered = settled.iter().map(Settled::lowered).collect();
+        Self { settled, lowered }
+    }
 }
 
 fn noun(
