@@ -40,36 +40,68 @@ pub(crate) fn check(program: &Program<'_>, reports: &mut Reports, index: &mut In
     let units: Vec<(UnitId, &[Stmt])> =
         units.map(|(at, unit)| (UnitId(at), unit.tree.stmts.as_slice())).collect();
     let many = units.iter().map(|(_, stmts)| stmts.len()).sum::<usize>();
-    let unasked = index.is_off() && reports.so_far().is_empty();
-    if many >= STATEMENTS_FOR_A_SECOND_THREAD && unasked && are_clean(program, &units) {
-        return;
+    let halved = many >= STATEMENTS_FOR_A_SECOND_THREAD
+        && check_in_halves(program, &units, many / 2, reports, index);
+    if !halved {
+        check_all(program, &units, None, reports, index);
     }
-    check_all(program, &units, reports, index);
 }
 
-/// Whether there is nothing to say of files, asked on two threads. Where there is, one report depends on those before it, and all are
-/// found in order.
-fn are_clean<'t>(program: &Program<'t>, units: &[(UnitId, &'t [Stmt])]) -> bool {
-    let split = |(unit, stmts): &(UnitId, &'t [Stmt])| {
-        let (first, second) = stmts.split_at(stmts.len() / 2);
-        ((*unit, first), (*unit, second))
+/// Checks the first statements of some files, as many as are said, on one thread, and the others on a second. False, and nothing is done, where
+/// there is something to say of both parts: one report depends on those before it, so that all have to be found in order.
+fn check_in_halves<'t>(
+    program: &Program<'t>,
+    units: &[(UnitId, &'t [Stmt])],
+    count: usize,
+    reports: &mut Reports,
+    index: &mut Index,
+) -> bool {
+    let (first, second) = parted(units, count);
+    let is_on = !index.is_off();
+    let begun = first.last().map(|(unit, _)| *unit);
+    let known = &*reports;
+    let check = |units: &[(UnitId, &'t [Stmt])], begun| {
+        let (mut reports, mut index) = (known.clone(), Index::new(is_on));
+        check_all(program, units, begun, &mut reports, &mut index);
+        ((reports != *known).then_some(reports), index)
     };
-    let (first, second): (Vec<_>, Vec<_>) = units.iter().map(split).unzip();
-    let is_clean = |units: &[(UnitId, &'t [Stmt])]| {
-        let mut reports = Reports::default();
-        check_all(program, units, &mut reports, &mut Index::default());
-        reports.so_far().is_empty()
-    };
-    std::thread::scope(|scope| {
-        let other = scope.spawn(|| is_clean(&second));
+    let both = std::thread::scope(|scope| {
+        let other = scope.spawn(|| check(&second, begun));
         // a panic is met again, in order
-        is_clean(&first) && other.join().unwrap_or(false)
-    })
+        Some((check(&first, None), other.join().ok()?))
+    });
+    let Some(((first, first_index), (second, second_index))) = both else { return false };
+    if first.is_some() && second.is_some() {
+        return false;
+    }
+    if let Some(told) = first.or(second) {
+        *reports = told;
+    }
+    index.append(first_index);
+    index.append(second_index);
+    true
 }
 
+/// Statements of some files.
+type Part<'s> = Vec<(UnitId, &'s [Stmt])>;
+
+/// The statements of some files in two parts, of which the first has so many: what stands in front stays in front.
+fn parted<'s>(units: &[(UnitId, &'s [Stmt])], count: usize) -> (Part<'s>, Part<'s>) {
+    let (mut first, mut second, mut left) = (Vec::new(), Vec::new(), count);
+    for (unit, stmts) in units {
+        let (front, rest) = stmts.split_at(left.min(stmts.len()));
+        left -= front.len();
+        first.extend((!front.is_empty()).then_some((*unit, front)));
+        second.extend((!rest.is_empty()).then_some((*unit, rest)));
+    }
+    (first, second)
+}
+
+/// Checks some statements of files, in order; what is declared in the one that is `begun` is looked at already.
 fn check_all<'t>(
     program: &Program<'t>,
     units: &[(UnitId, &'t [Stmt])],
+    begun: Option<UnitId>,
     reports: &mut Reports,
     index: &mut Index,
 ) {
@@ -77,7 +109,10 @@ fn check_all<'t>(
     for (unit, stmts) in units {
         let mut checker = Checker::new(program, *unit, reports, index);
         checker.looked = std::mem::take(&mut looked);
-        let scope = checker.file_scope(*unit);
+        let scope = match begun == Some(*unit) {
+            true => checker.looked_into(*unit),
+            false => checker.file_scope(*unit).into(),
+        };
         checker.stmts(stmts, &scope, &Place::File);
         looked = checker.looked;
     }
@@ -327,5 +362,58 @@ impl<'t> Checker<'_, 't> {
 
     fn seen(&self, name: &Name, ty: Type, doc: Option<Doc>) -> Seen {
         Seen { ty, span: name.span, doc }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use slipform_syntax::tree::Tree;
+    use std::sync::Arc;
+
+    /// What is reported of a text, and what is known of its places; in halves, where these tell the same.
+    fn looked_at(text: &str, halves: bool) -> Option<(Reports, String)> {
+        let standard = crate::load::standard();
+        let mut sources = standard.sources.clone();
+        let tree: Tree =
+            slipform_syntax::parse(sources.add("main.bp", Arc::<str>::from(text)), text);
+        let own = (&tree, "main".to_owned());
+        let library = standard.files.iter().map(|(tree, name)| (&**tree, name.clone()));
+        let files: Vec<(&Tree, String)> = library.chain([own]).collect();
+        let mut reports = Reports::default();
+        let schema = standard.schema.clone();
+        let program = Program::new(&files, schema, standard.files.len(), &mut reports);
+        let units = [(UnitId(standard.files.len()), tree.stmts.as_slice())];
+        let mut index = Index::new(true);
+        if halves {
+            let half = tree.stmts.len() / 2;
+            let told = check_in_halves(&program, &units, half, &mut reports, &mut index);
+            return told.then(|| (reports, format!("{index:?}")));
+        }
+        check_all(&program, &units, None, &mut reports, &mut index);
+        Some((reports, format!("{index:?}")))
+    }
+
+    /// Many buckets, of which some have a mistake.
+    fn buckets(wrong: &[usize]) -> String {
+        let field = |at: &usize| if wrong.contains(at) { "lacation" } else { "location" };
+        let bucket = |at: usize| {
+            format!(
+                "let place{at} = \"us-east4\"\nbucket b{at} {{\n  {} = place{at}\n}}\n",
+                field(&at)
+            )
+        };
+        (0..40).map(bucket).collect()
+    }
+
+    #[test]
+    fn halves_tell_what_the_whole_does() {
+        for wrong in [&[][..], &[3], &[31], &[3, 5], &[31, 35]] {
+            let text = buckets(wrong);
+            let whole = looked_at(&text, false);
+            assert!(whole.as_ref().is_some_and(|it| it.0.so_far().len() == wrong.len()));
+            assert!(whole == looked_at(&text, true), "{wrong:?}");
+        }
+        assert_eq!(looked_at(&buckets(&[3, 31]), true), None);
     }
 }

@@ -146,6 +146,14 @@ impl Index {
         }
     }
 
+    /// Adds the mentions of places further on.
+    pub(crate) fn append(&mut self, further: Self) {
+        match self.mentions.is_empty() {
+            true => self.mentions = further.mentions,
+            false => self.mentions.extend(further.mentions),
+        }
+    }
+
     pub(crate) fn add(&mut self, mention: impl FnOnce() -> Mention) {
         if self.on {
             self.mentions.push(mention());

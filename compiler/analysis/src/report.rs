@@ -31,7 +31,7 @@ pub fn of_syntax(problem: &Problem) -> Diagnostic {
 }
 
 /// Collects diagnostics. Of several errors at one place the first is kept: what comes later is mostly its echo.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Reports {
     found: Vec<Diagnostic>,
     errors_at: BTreeSet<Span>,

@@ -132,7 +132,7 @@ impl<'t> Checker<'_, 't> {
     }
 
     /// The names of another file, collected once.
-    fn looked_into(&mut self, unit: UnitId) -> Rc<Scope<'static>> {
+    pub(super) fn looked_into(&mut self, unit: UnitId) -> Rc<Scope<'static>> {
         if let Some(known) = self.looked.get(&unit) {
             return known.clone();
         }
