@@ -414,7 +414,11 @@ pub(super) const POOL: Subject = Subject {
         ("capacity", "", "capacity = spot"),
         ("capacity", "", "capacity = any_reservation"),
         ("capacity.name", "capacity = reservation(\"a\")", "capacity = reservation(\"b\")"),
-        ("capacity.name", "capacity = calendar(\"a\")", "capacity = calendar(\"b\")"),
+        (
+            "capacity.name",
+            "machine = \"a3-megagpu-8g\"\n    capacity = calendar(\"a\")",
+            "machine = \"a3-megagpu-8g\"\n    capacity = calendar(\"b\")",
+        ),
         (
             "capacity.block",
             "capacity = reservation(\"a\")",
@@ -425,7 +429,11 @@ pub(super) const POOL: Subject = Subject {
             "machine = \"a3-megagpu-8g\"\n    capacity = reservation(\"a\")",
             "machine = \"a3-megagpu-8g\"\n    capacity = reservation(\"a\", policy = \"p\")",
         ),
-        ("capacity.max", "capacity = flex_start(1d)", "capacity = flex_start(2d)"),
+        (
+            "capacity.max",
+            "machine = \"a3-megagpu-8g\"\n    capacity = flex_start(1d)",
+            "machine = \"a3-megagpu-8g\"\n    capacity = flex_start(2d)",
+        ),
         ("placement", "", "placement = \"compact\""),
         ("name", "", "name = \"other\""),
         ("taints", "", "taints = [taint(\"team\", \"a\")]"),
@@ -1415,6 +1423,11 @@ network vpc {
         ("capacity.retry.base", "", "capacity = queued(2d, retry = backoff(base = 2m))"),
         ("capacity.retry.max", "", "capacity = queued(2d, retry = backoff(max = 10m))"),
         ("threads_per_core", "", "threads_per_core = 1"),
+        (
+            "tier_1",
+            "machine = \"c2-standard-60\"",
+            "machine = \"c2-standard-60\"\n    tier_1 = true",
+        ),
         ("host_maintenance", "", "host_maintenance = \"periodic\""),
         (
             "zones",
@@ -1484,6 +1497,7 @@ network vpc {
 pub(super) const PARTITION_OF_TPUS_IN_VAIN: Subject = Subject {
     changes: &[
         ("threads_per_core", "", "threads_per_core = 1"),
+        ("tier_1", "", "tier_1 = true"),
         ("host_maintenance", "", "host_maintenance = \"periodic\""),
         ("zones", "", "zones = [\"us-central2-a\"]"),
         ("placement", "", "placement = \"spread\""),
@@ -1518,6 +1532,7 @@ pub(super) const PARTITION_IN_VAIN: Subject = Subject {
         ("capacity.max", "", "capacity = flex_start(2d)"),
         ("placement", "", "placement = \"spread\""),
         ("threads_per_core", "", "threads_per_core = 1"),
+        ("tier_1", "", "tier_1 = true"),
         ("host_maintenance", "", "host_maintenance = \"periodic\""),
         ("zones", "", "zones = [\"us-east5-b\"]"),
         (
