@@ -76,6 +76,11 @@ impl Change {
         self.effect == Effect::Restarts && self.why == terraform::IDLE
     }
 
+    /// Whether a pool goes, or is made anew, that carries what its cluster itself runs.
+    pub(crate) fn carries_controllers(&self) -> bool {
+        self.effect <= Effect::Replaces && self.why.ends_with(terraform::CONTROLLERS_WAIT)
+    }
+
     /// Whether an account is destroyed, and none takes its place.
     pub fn ends_account(&self) -> bool {
         let is_whole = self.details.is_empty() && self.follows.is_none();

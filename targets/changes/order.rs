@@ -29,6 +29,8 @@ pub enum Part {
     /// Machines of reservations that go, each with whether they go as a whole, and the folders that have them instead: none where others of the same
     /// folder do.
     Frees(Vec<(String, bool)>, Vec<String>),
+    /// Pools that take over what a cluster itself runs, from one that goes.
+    Carries(Vec<String>),
 }
 
 impl Turn {
@@ -76,7 +78,20 @@ pub fn in_turn(
     let others = |known: &BTreeMap<&String, Folder<'_>>| {
         all.iter().filter(|it| !known.contains_key(it)).map(folder).collect::<Vec<_>>()
     };
-    make_way(turns, found, &folders, others)
+    carried(make_way(turns, found, &folders, others), &folders)
+}
+
+/// Puts in front of a folder the pool to which what its cluster itself runs moves: Terraform takes the former one away at the same time otherwise.
+fn carried(turns: Vec<Turn>, folders: &BTreeMap<&String, Folder<'_>>) -> Vec<Turn> {
+    let parted: BTreeSet<&str> =
+        turns.iter().filter(|it| matches!(it, Turn::Part(..))).map(Turn::root).collect();
+    let part = |turn: &Turn| {
+        let Turn::Apply(root) = turn else { return None };
+        let folder = folders.get(root).filter(|_| !parted.contains(root.as_str()))?;
+        let pools = folder.carriers();
+        (!pools.is_empty()).then(|| Turn::Part(root.clone(), Part::Carries(pools)))
+    };
+    turns.iter().flat_map(|it| part(it).into_iter().chain([it.clone()])).collect()
 }
 
 /// Puts in front of a folder what of it makes way for the rest: machines of a reservation that has no more.

@@ -44,8 +44,7 @@ pub(crate) const RELEASED: &str =
     "Terraform lets go of it: nothing is deleted, and it stays as it is";
 
 /// Of the pool that a cluster has for what none of its own pools is for.
-const CONTROLLERS_WAIT: &str =
-    "what admits runs, and starts failed ones again, is on it, and does neither meanwhile";
+pub(crate) const CONTROLLERS_WAIT: &str = "what admits runs, starts failed ones again, and finds names (DNS) is on it, and does none of that until another pool has it";
 
 /// What is switched on in the project: one list for all nouns of a root.
 const SERVICE: &str = "google_project_service";

@@ -75,7 +75,7 @@ fn main_region(plan: Sound<'_>) -> Option<String> {
     // a multi-region such as `us` has no dash
     let region = |location: &&String| location.contains('-');
     let of = |it: Any<'_>| match it {
-        Any::Registry(it) => Some(it.body.location.value.clone()),
+        Any::Registry(it) => Some(&it.body.location.value).filter(region).cloned(),
         Any::Dashboard(it) => Some(it.body.region.value.clone()),
         Any::VertexCluster(it) => Some(it.body.region.value.clone()),
         Any::Bucket(it) => Some(&it.body.location.value).filter(region).cloned(),

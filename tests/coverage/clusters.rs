@@ -61,7 +61,7 @@ workload train on main.cpus {
         ("zone", "", "zone = \"us-east5-a\""),
         ("name", "", "name = \"other\""),
         ("control_plane", "", "control_plane = 172.16.0.0/28"),
-        ("authorized", "", "authorized = { office = 192.0.2.0/24 }"),
+        ("authorized", "", "authorized = { office = 192.168.0.0/24 }"),
         ("teams", "", "teams = { default = team(members = [\"user:a@example.com\"]) }"),
         (
             "teams.members",

@@ -414,7 +414,7 @@ workload train on main.cpus {
 const REGISTRY: Subject = Subject {
     kind: "registry",
     platform: None,
-    program: "~registry images {\n  @\n}\n",
+    program: "dashboard other {\n  region = \"us-west1\"\n}\n\n~registry images {\n  @\n}\n",
     usual: &["location = \"us-east5\""],
     changes: &[
         ("location", "location = \"us-east5\"", "location = \"us-east4\""),
@@ -528,7 +528,7 @@ cluster main on gke {
 const DASHBOARD: Subject = Subject {
     kind: "dashboard",
     platform: None,
-    program: "~dashboard board {\n  @\n}\n",
+    program: "registry other {\n  location = \"us-west1\"\n}\n\n~dashboard board {\n  @\n}\n",
     usual: &["region = \"us-east5\""],
     changes: &[
         ("region", "region = \"us-east5\"", "region = \"us-east4\""),

@@ -110,7 +110,7 @@ fn offered(project: &str, text: &str, at: usize) -> Vec<Completion> {
     let file = analysis.trees.last().expect("a tree").file;
     let offered = ide::complete(&analysis, file, at);
     let Some(depth) = offered.waits else { return offered.found };
-    let analysis = deepened(analysis, &options(), &|| depth);
+    let analysis = deepened(analysis, &options(), &|| depth, None);
     ide::complete(&analysis, file, at).found
 }
 
@@ -120,7 +120,7 @@ fn options() -> Options {
 
 fn analysed(project: &str, text: &str) -> Analysis {
     let world = MemoryWorld::new([("slipform.toml", project), (FILE, text)]);
-    let stages = Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Names };
+    let stages = Stages { checked: &mut |_, _| {}, wanted: &|| Depth::Names, ahead: None };
     analyse_in_stages(&world, &options(), &mut slipform_syntax::parse, stages)
 }
 

@@ -415,7 +415,8 @@ fn machines_that_do_rdma_over_one_card_have_its_network() {
     let text = site(
         "  partition h4d {\n    machine = \"h4d-highmem-192-lssd\"\n    nodes = 0..16\n    capacity = spot\n  }",
     );
-    let rendered = rendered_despite(&text, UNSURE);
+    let unsure = [UNSURE, &["slurm/family-not-in-region"]].concat();
+    let rendered = rendered_despite(&text, &unsure);
     let blueprint = rendered.file(BLUEPRINT);
     for said in [
         "- id: falcon-0\n",
@@ -434,7 +435,8 @@ fn machines_that_do_rdma_over_one_card_have_its_network() {
     assert_eq!(runs(blueprint, "h4d-highmem-192-lssd", "irdma_health_check"), 1);
     assert!(!blueprint.contains("gpu-rdma-vpc"), "{blueprint}");
     let machines = "network system {\n  region = \"us-east4\"\n}\n\nmachines solvers {\n  machine = \"h4d-highmem-192-lssd\"\n  nodes = 2\n  network = system\n  zone = \"us-east4-b\"\n  image = image_family(\"hpc\")\n  threads_per_core = 1\n}\n";
-    let out = rendered_despite(machines, &["machines/zone", "capacity/uncertain"]);
+    let unsure = ["machines/zone", "capacity/uncertain", "placement/family-not-in-region"];
+    let out = rendered_despite(machines, &unsure);
     let template = out.file("30-solvers/machines.tf");
     assert!(template.contains("nic_type   = \"IRDMA\""), "{template}");
     assert!(template.contains("threads_per_core = 1"), "{template}");

@@ -212,8 +212,11 @@ pub struct Ahead<'s> {
     /// Where that is in the newest text; asked once all values are known.
     pub at: &'s dyn Fn() -> Option<Span>,
     /// Called with the texts, what is reported of names, of values and by rules of these nouns, and where they stand.
-    pub judged: &'s mut dyn FnMut(&Sources, &[Diagnostic], &[Span]),
+    pub judged: &'s mut Judged<'s>,
 }
+
+/// Who is told of the texts, of reports, and where the nouns stand that rules were tried on.
+pub type Judged<'s> = dyn FnMut(&Sources, &[Diagnostic], &[Span]) + 's;
 
 /// As [`analyse_with`], but tells of its stages.
 pub fn analyse_in_stages(
@@ -556,5 +559,54 @@ output nodes = w.nodes
         assert_eq!((rules.depth, &rules.diagnostics), (Depth::Rules, &whole.diagnostics));
         assert_eq!(format!("{:?}", rules.plan), format!("{:?}", whole.plan));
         assert_eq!(format!("{:?}", rules.index), format!("{:?}", whole.index));
+    }
+
+    #[test]
+    fn nouns_that_somebody_types_in_are_judged_ahead_as_they_are_in_the_end() {
+        let mut text = String::from(
+            r#"network net {
+  region   = "us-east4"
+  pods     = 10.64.0.0/14
+  services = 10.68.0.0/20
+}
+cluster a on gke {
+  network = net
+  zone    = "us-east4-a"
+  pool p {
+    machine = "a3-megagpu-8g"
+    nodes   = 2
+  }
+}
+"#,
+        );
+        for at in 0..300 {
+            let nodes = if at % 100 == 50 { 7 } else { 2 };
+            text += &format!(
+                "workload w{at} on a.p {{ image = \"nvcr.io/nvidia/nemo:24.07\", nodes = {nodes}, launch = torchrun(\"train.py\") }}\n"
+            );
+        }
+        let text = text.replace(", nodes", "\n nodes").replace(", launch", "\n launch");
+        let text = text.replace("{ image", "{\n image").replace(" }\nwork", "\n}\nwork");
+        let world = MemoryWorld::new([("main.bp", text.as_str())]);
+        let options = Options { path: "main.bp".into(), editor: true, ..Options::default() };
+        let whole = analyse(&world, &options);
+        let file = whole.sources.find(Utf8Path::new("main.bp")).unwrap();
+        let start = text.find("workload w150 ").unwrap();
+        let mut ahead: Vec<(Vec<Diagnostic>, Vec<Span>)> = Vec::new();
+        let stages = Stages {
+            checked: &mut |_, _| {},
+            wanted: &|| Depth::Rules,
+            ahead: Some(Ahead {
+                at: &|| Some(Span::new(file, start + 3, start + 4)),
+                judged: &mut |_, found, places| ahead.push((found.to_vec(), places.to_vec())),
+            }),
+        };
+        let staged = analyse_in_stages(&world, &options, &mut slipform_syntax::parse, stages);
+        assert_eq!(staged.diagnostics, whole.diagnostics);
+        let [(found, places)] = &*ahead else { panic!("told {} times", ahead.len()) };
+        let is_there = |it: &&Diagnostic| it.span().is_some_and(|at| places[0].covers(at));
+        let of_noun: Vec<&Diagnostic> = whole.diagnostics.iter().filter(is_there).collect();
+        assert!(!of_noun.is_empty() && of_noun.len() < whole.diagnostics.len());
+        assert_eq!(found.iter().filter(is_there).collect::<Vec<_>>(), of_noun);
     }
 }

@@ -155,3 +155,38 @@ fn edit(from: &Sources, to: &Sources, file: FileId) -> Option<Edit> {
     let tail = back.take_while(|(a, b)| a == b).count();
     Some(Edit { file, start, end: old.len() - tail, new_end: new.len() - tail })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moved(old: &str, new: &str, word: &str) -> Option<String> {
+        let (mut from, mut to) = (Sources::default(), Sources::default());
+        from.add("other.bp", "");
+        let file = from.add("main.bp", Arc::<str>::from(old));
+        to.add("main.bp", Arc::<str>::from(new));
+        let start = old.find(word).unwrap_or_default();
+        let span = Way::new(&from, &to).span(Span::new(file, start, start + word.len()))?;
+        Some(to.text(span).to_owned())
+    }
+
+    #[test]
+    fn places_move_along_with_the_text() {
+        assert_eq!(moved("aaa bbb ccc", "aaa xxxxx bbb ccc", "aaa").as_deref(), Some("aaa"));
+        assert_eq!(moved("aaa bbb ccc", "aaa xxxxx bbb ccc", "ccc").as_deref(), Some("ccc"));
+        assert_eq!(moved("aaa bbb ccc", "aaa ccc", "ccc").as_deref(), Some("ccc"));
+        assert_eq!(moved("aaa bbb ccc", "aaa bxb ccc", "bbb"), None);
+        assert_eq!(moved("aaa", "aaa", "aaa").as_deref(), Some("aaa"));
+    }
+
+    #[test]
+    fn somebody_types_where_the_text_is_another() {
+        let (mut from, mut to) = (Sources::default(), Sources::default());
+        from.add("other.bp", Arc::<str>::from("same"));
+        from.add("main.bp", Arc::<str>::from("nodes = 4"));
+        to.add("other.bp", Arc::<str>::from("same"));
+        let file = to.add("main.bp", Arc::<str>::from("nodes = 400"));
+        assert_eq!(Way::new(&from, &to).typed(), Some(Span::new(file, 9, 11)));
+        assert_eq!(Way::new(&to, &to).typed(), None);
+    }
+}

@@ -418,27 +418,3 @@ fn tested(path: &Utf8Path, world: &dyn World) -> Option<Utf8PathBuf> {
         world.list(above).iter().any(is_blueprint).then(|| above.to_owned())
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn moved(old: &str, new: &str, word: &str) -> Option<String> {
-        let (mut from, mut to) = (Sources::default(), Sources::default());
-        from.add("other.bp", "");
-        let file = from.add("main.bp", Arc::<str>::from(old));
-        to.add("main.bp", Arc::<str>::from(new));
-        let start = old.find(word).unwrap_or_default();
-        let span = Way::new(&from, &to).span(Span::new(file, start, start + word.len()))?;
-        Some(to.text(span).to_owned())
-    }
-
-    #[test]
-    fn places_move_along_with_the_text() {
-        assert_eq!(moved("aaa bbb ccc", "aaa xxxxx bbb ccc", "aaa").as_deref(), Some("aaa"));
-        assert_eq!(moved("aaa bbb ccc", "aaa xxxxx bbb ccc", "ccc").as_deref(), Some("ccc"));
-        assert_eq!(moved("aaa bbb ccc", "aaa ccc", "ccc").as_deref(), Some("ccc"));
-        assert_eq!(moved("aaa bbb ccc", "aaa bxb ccc", "bbb"), None);
-        assert_eq!(moved("aaa", "aaa", "aaa").as_deref(), Some("aaa"));
-    }
-}

@@ -157,6 +157,19 @@ impl<'f> Folder<'f> {
         given
     }
 
+    /// The pools that are made, and carry what their cluster itself runs, where the one that does until then is taken away while the cluster stays.
+    pub(super) fn carriers(&self) -> Vec<String> {
+        let ends_cluster =
+            self.ends.iter().any(|it| it.named.resource() == "google_container_cluster");
+        let leaves = self.changes.iter().any(|it| it.carries_controllers());
+        if ends_cluster || !leaves {
+            return Vec::new();
+        }
+        let added = self.changes.iter().filter(|it| it.effect == Effect::Adds);
+        let carriers = added.filter(|it| self.new.carries_controllers(&it.thing, &self.old));
+        carriers.map(|it| it.thing.clone()).collect()
+    }
+
     fn gives_or_takes(&self, thing: &Thing) -> bool {
         let mut all = self.gives().chain(self.takes_more());
         all.any(|it| thing.named.is(it))

@@ -259,6 +259,10 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
     {
         return (Effect::InPlace, KEPT_ON.to_owned());
     }
+    let of_new = OF_NEW_OBJECTS.iter().find(|(of, _)| resource == BUCKET && path == *of);
+    if let Some((_, why)) = of_new.filter(|_| detail.before.is_some()) {
+        return (Effect::InPlace, (*why).to_owned());
+    }
     if resource == "google_container_node_pool"
         && path.starts_with(&["node_config", "taint"])
         && detail.after.is_some()
@@ -270,6 +274,17 @@ fn changed_in_place(resource: &str, path: &[&str], detail: &Detail) -> (Effect, 
     }
     (Effect::InPlace, String::new())
 }
+
+const BUCKET: &str = "google_storage_bucket";
+
+/// What a bucket says of objects that come, and what becomes of those that are there (Cloud Storage: "Storage classes", "Customer-managed encryption keys").
+const OF_NEW_OBJECTS: &[(&[&str], &str)] = &[
+    (&["storage_class"], "objects that are there stay in the class that they have"),
+    (
+        &["encryption", "default_kms_key_name"],
+        "objects that are there stay encrypted with the former key, and are lost with it: rewrite them before anybody destroys that",
+    ),
+];
 
 /// GKE gives a taint to the nodes that there are. Kueue puts what a flavor tolerates into a run when it lets that begin, and JobSet starts one again as it was.
 pub(crate) const TAINTED: &str = "pods that are there stay, while none starts on it that does not tolerate the taint: a run that its queue let begin before waits for ever where it starts again, until it is started anew";

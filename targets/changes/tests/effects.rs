@@ -1000,6 +1000,26 @@ fn a_grant_that_goes_is_taken_away_and_no_more() {
     assert_eq!(said(&project("a"), &project("b")).0, Effect::InPlace);
 }
 
+/// Objects that are there have what they came with.
+#[test]
+fn a_bucket_says_what_stays_of_its_objects() {
+    let bucket = |words: &str| {
+        format!(
+            "resource \"google_storage_bucket\" \"data\" {{\n  name = \"data\"\n  location = \"us-east4\"\n{words}}}\n"
+        )
+    };
+    let class = |it: &str| bucket(&format!("  storage_class = \"{it}\"\n"));
+    let key = bucket("  encryption {\n    default_kms_key_name = \"k\"\n  }\n");
+    let why = |before: &str, after: &str| {
+        let found = fate(before, after, "google_storage_bucket.data").unwrap();
+        assert_eq!(found.effect, Effect::InPlace);
+        found.why
+    };
+    assert!(why(&class("STANDARD"), &class("NEARLINE")).contains("stay in the class"));
+    assert!(why(&key, &bucket("")).contains("encrypted with the former key"));
+    assert_eq!(why(&bucket(""), &key), "");
+}
+
 /// Rights go with the account that is handed over: whoever has it from now on keeps them.
 #[test]
 fn a_grant_that_is_let_go_of_is_not_taken_away() {

@@ -75,6 +75,14 @@ def overlap(a: str, b: str) -> bool:
     return x is not None and y is not None and x.overlaps(y)
 
 
+def check_reserved_alone(v: Values) -> None:
+    """GKE lets nobody of the internet come to a control plane that has a private address alone."""
+    if any(at(v, "private_cluster_config[].enable_private_endpoint")):
+        for block in at(v, "master_authorized_networks_config[].cidr_blocks[].cidr_block"):
+            if (found := cidr(block)) and found.is_global:
+                raise Refusal(400, f'Invalid master authorized networks: network "{block}" is not a reserved network, which is required for private endpoints.', "badRequest")
+
+
 def noun(kind: str) -> str:
     return re.sub(r"^google_(compute_|container_)?", "", kind)
 
@@ -296,6 +304,8 @@ class World:
                     raise Refusal(400, f'Pod or service secondary range "{name}" does not exist in subnetwork "{subnet["values"].get("name")}" (it has {have})', "badRequest")
         if kind == POOL:
             self.check_apart(w, v, own)
+        if kind == CLUSTER:
+            check_reserved_alone(v)
         if kind == "google_lustre_instance":
             net, _ = self.ranges(kind, v)
             if not any(o["type"] == "google_service_networking_connection" and o["network"] == net for o in w["objects"].values()):
@@ -454,6 +464,8 @@ class World:
                 raise Refusal(404, f"The resource '{key.split('/', 1)[1]}' was not found", "notFound")
             self.check_refs(w, kind, v)
             self.check_ranges(w, kind, v, key)
+            if kind == CLUSTER:
+                check_reserved_alone(v)
             if kind == SUBNET:
                 self.check_secondary(w, key, prior, v)
             self.check_reserved(w, key, {"type": kind, "values": v})

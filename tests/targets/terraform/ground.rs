@@ -184,6 +184,28 @@ fn images_and_dashboards_have_keys() {
     assert!(page.contains("Artifact Registry |") && page.contains("Vertex AI |"), "{page}");
 }
 
+/// Images that many regions pull lie in several at once, which is no region of anything else.
+#[test]
+fn a_registry_may_lie_in_several_regions() {
+    let rendered = accept(
+        "registry images {\n  location = \"us\"\n}\n\nexisting registry base {\n  location = \"europe\"\n  project = \"company-images\"\n}\n\n\
+         dashboard board {\n  region = \"us-east4\"\n}\n\nidentity trainer {\n  reads = [images, base]\n}\n\n\
+         image nemo {\n  from = \"a:1\"\n  packages = [\"lhotse==1.30.3\"]\n  push_to = images\n}\n\n\
+         image other {\n  from = \"a:1\"\n  packages = [\"lhotse==1.30.3\"]\n  push_to = registry(\"asia\", \"more\")\n}\n",
+    );
+    let made = "resource google_artifact_registry_repository";
+    let given = "resource google_artifact_registry_repository_iam_member";
+    let all = [("images", "us", made), ("more", "asia", made), ("base_trainer", "europe", given)];
+    for (label, location, kind) in all {
+        let block = rendered.block(FOUNDATION, &format!("{kind} {label}"));
+        expect(&block, &[("location", format!("\"{location}\"").as_str())]);
+    }
+    let pushed = rendered.text.file("20-images/nemo/cloudbuild.yaml");
+    assert!(pushed.contains("us-docker.pkg.dev/my-project-1/images/nemo:"), "{pushed}");
+    let values = rendered.text.file("10-foundation/terraform.tfvars");
+    assert!(values.contains("\"us-east4\""), "{values}");
+}
+
 #[test]
 fn the_system_pool_is_patched_by_its_cluster() {
     let words = "patch system_pool {\n    node_config = { tags = [\"system\"] }\n  }";

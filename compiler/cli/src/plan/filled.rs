@@ -8,10 +8,13 @@ use slipform_changes::{Change, Effect};
 use slipform_model::NounId;
 use slipform_model::plan::Plan;
 
+/// What the autoscaler measures nodes by that have some; nodes with TPUs it measures by processors and memory.
+const GPU: &str = "nvidia.com/gpu";
+
 /// What is told of them.
 const FILLED: &str = "; the runs here ask for half of a node or more, which keeps theirs";
 
-/// Takes no run for interrupted that asks for half of its node's accelerators or more: that is what the autoscaler goes by.
+/// Takes no run for interrupted that asks for half of its node's GPUs or more: that is what the autoscaler goes by.
 pub(super) fn tell(found: &mut [Change], before: &Before, now: &Analysis) {
     let sides = Sides::of(before, now);
     for change in found.iter_mut().filter(|it| it.frees_idle_nodes()) {
@@ -26,7 +29,9 @@ pub(super) fn tell(found: &mut [Change], before: &Before, now: &Analysis) {
 
 /// Whether runs are on a pool, and each node of them is taken by half at least.
 fn is_filled(plan: &Plan, pool: NounId) -> bool {
-    let Some(count) = plan.pool(pool).filter(|it| it.resource.is_some()) else { return false };
+    let Some(count) = plan.pool(pool).filter(|it| it.resource.as_deref() == Some(GPU)) else {
+        return false;
+    };
     let runs = on_any(plan, |id| id == pool);
     let fills = |run: &NounId| {
         plan.gang(*run).is_some_and(|gang| gang.chips_per_node * 2 >= count.resource_count)

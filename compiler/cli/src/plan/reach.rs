@@ -225,7 +225,17 @@ fn is_needed(kind: &str, change: &Change) -> bool {
     let bound = change.thing.starts_with("google_service_account_iam_member.");
     let lets_in = change.thing.starts_with("google_iam_workload_identity_pool")
         || bound && change.root != Stage::WorkloadIdentity.folder().as_str();
-    !lets_in && needed.any(|start| change.thing.starts_with(start))
+    !lets_in && !is_watched_by(change) && needed.any(|start| change.thing.starts_with(start))
+}
+
+/// Roles by which a run only tells of itself: what it computes and keeps goes on without them.
+const TELLING: [&str; 3] =
+    ["roles/logging.logWriter", "roles/monitoring.metricWriter", "roles/cloudtrace.agent"];
+
+/// Whether a change takes a right away by which runs are only watched.
+fn is_watched_by(change: &Change) -> bool {
+    let role = change.thing.strip_prefix("google_project_iam_member.");
+    role.is_some_and(|it| TELLING.iter().any(|role| it.ends_with(&format!("[\"{role}\"]"))))
 }
 
 /// The workloads that need what goes of a noun.

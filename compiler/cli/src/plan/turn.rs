@@ -72,6 +72,12 @@ fn part(step: &Turn) -> Vec<Line> {
             let things: Vec<&String> = things.iter().collect();
             vec![Line::said(why), command("apply", &things)]
         }
+        Part::Carries(pools) => {
+            let why = format!(
+                "{root} is applied in two steps: the pool is made before what it takes over goes, so that the cluster has DNS and admission throughout"
+            );
+            vec![Line::said(why), command("apply", &pools.iter().collect::<Vec<_>>())]
+        }
         Part::Frees(things, users) => {
             let why = match users.as_slice() {
                 [] => format!(

@@ -194,7 +194,7 @@ fn what_the_provider_fills_in_is_not_taken_away() {
 fn a_pool_that_carries_the_controllers_says_what_waits_for_it() {
     let zone = "  zone    = \"us-east4-a\"\n";
     let told = retold(FLEET, &[(zone, &format!("{zone}  system_machine = \"n2-standard-16\"\n"))]);
-    let waits = "is on it, and does neither meanwhile";
+    let waits = "is on it, and does none of that until another pool has it";
     says(&told, &["google_container_node_pool.system: its nodes are made anew", waits]);
     let other = retold(FLEET, &[("    nodes   = 4\n", "    nodes   = 4\n    disk    = 300GiB\n")]);
     assert!(!other.contains(waits), "{other}");
@@ -206,6 +206,22 @@ fn a_pool_that_carries_the_controllers_says_what_waits_for_it() {
         says(&told, &["google_container_node_pool.cpus: it", waits]);
     }
     let second = pool.replace("cpus", "more").replace("gpus", "cpus");
+    // which is made first, where it is another one
+    let made_first = |told: &str, pool: &str| {
+        let words = format!("apply -target=google_container_node_pool.{pool}\n");
+        says(told, &["is made before what it takes over goes", words.as_str()]);
+    };
+    made_first(&told_of(FLEET, &cpus), "cpus");
+    made_first(&told_of(&cpus, FLEET), "system");
+    made_first(&retold(&cpus, &[("pool cpus", "pool prep")]), "prep");
+    let same = retold(
+        &cpus,
+        &[(
+            "n2-standard-16\"\n    nodes   = 2\n",
+            "n2-standard-16\"\n    nodes   = 2\n    max_pods = 64\n",
+        )],
+    );
+    assert!(!same.contains("is made before what it takes over goes"), "{same}");
     let two = cpus.replace("  pool cpus {", &second);
     assert!(!told_of(&two, &cpus).contains(waits), "{two}");
 }

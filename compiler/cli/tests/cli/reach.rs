@@ -141,6 +141,20 @@ fn an_account_that_a_cluster_only_has_stops_no_run() {
     assert!(!told.contains("drain first"), "{told}");
 }
 
+/// Without its logs and metrics a run goes on; without what it reads from it does not.
+#[test]
+fn a_role_by_which_a_run_is_only_watched_stops_none() {
+    let roles = "identity trainer {\n  roles = [\"roles/aiplatform.user\", \"roles/monitoring.metricWriter\"]\n}\n\ncluster a3m";
+    let acts = ("  launch =", "  identity = trainer\n  launch =");
+    let text = reworded(FLEET, &[("cluster a3m", roles), acts]);
+    let without = |role: &str| told(&text, &reworded(&text, &[(role, "")]));
+    let watched = without(", \"roles/monitoring.metricWriter\"");
+    assert!(watched.contains("a grant is taken away"), "{watched}");
+    assert!(!watched.contains("drain first"), "{watched}");
+    let used = without("\"roles/aiplatform.user\", ");
+    assert!(used.contains("drain first: train"), "{used}");
+}
+
 #[test]
 fn claims_of_other_namespaces_and_of_what_is_mounted_otherwise_stop_no_run() {
     let volumes = "  network = fabric\n  volumes = [data]\n";

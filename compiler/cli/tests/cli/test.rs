@@ -365,7 +365,7 @@ fn a_value_that_does_not_fit_is_told_where_it_is_given() {
     let outcome = sandbox.run(&["test", "dev", "--message-format", "short"]).expect(Errors);
     insta::assert_snapshot!(outcome.err, @r"
     tests/it.test.bp:2:26: error[types/mismatch]: expected `Duration`, found `int`
-    tests/it.test.bp:2:29: error[names/unknown]: nothing here is called `week`
+    tests/it.test.bp:2:29: error[param/value]: `week` is no `Duration`
     ");
 }
 

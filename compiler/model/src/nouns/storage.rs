@@ -183,7 +183,7 @@ pub enum FilestoreTier {
 /// An Artifact Registry repository of container images.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Registry {
-    /// Its region.
+    /// Its region, or several at once.
     pub location: Spanned<String>,
     /// Its name.
     pub name: Choice<Spanned<String>>,

@@ -170,7 +170,7 @@ impl Reader<'_> {
         let is_value = before.is_some_and(|it| {
             it.starts_with('-') && !it.contains('=') && !flags.contains(&it.replace('_', "-"))
         });
-        let last = own.last().is_some_and(|it| starts(&it) || **it == "-u");
+        let last = own.last().is_some_and(|it| starts(it) || **it == "-u");
         let Some(script) = script.filter(|_| !is_value) else { return };
         let word = match program {
             Some(program) => Some(*program).filter(|_| last),

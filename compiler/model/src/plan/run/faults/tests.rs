@@ -81,6 +81,8 @@ fn texts_that_no_shell_can_read_are_found() {
             "`for (` begins no loop: a sum stands between `((` and `))`",
         ),
         ("(cd x && a", "`(` is opened and not closed"),
+        ("a; [[ -n x", "`[[` is opened and not closed"),
+        ("[[ $a =~ ^(b|c)$ ]] && {", "`{` is opened and not closed"),
         ("X=$(if a; then b); c", "`if` is opened and not closed"),
     ] {
         assert_eq!(open(text).as_deref(), Some(word), "{text}");
@@ -112,6 +114,18 @@ fn texts_that_no_shell_can_read_are_found() {
         "a <<E && b\nif (\nE\nc <<-'F'\n\t(\n\tF\nd",
         "echo then do fi done in { } [[ if; a if=1 of=2",
         "a=(1 2 3); for x in \"${a[@]}\"; do echo ${#x} ${x#'} ; done",
+        // what Bash calls right, and does not read
+        "if [[ -n x; then b; fi",
+        "[[ -e < b ]] && c",
+        "[[ -n x ]",
+        "[[ $x -eq 1 ]]n && b",
+        "a $((B % 2)/c) &\nd",
+        "a > b >& 2>&1 || c",
+        "a $[(1 + 2) * 3] $[1 << <<2]; b",
+        "A=$(b << c -v)\n\"\"$A\" -d",
+        "for ((i=0;i<8;i++).py\n); do :; done",
+        "r[\"a b\",(( \"c\"]",
+        "[[ ( $a == b || ! -f c ) && $d < e &&\n $f =~ ^[a-z]+(x y|z)$ ]] && g",
     ] {
         assert_eq!(open(text), None, "{text}");
     }

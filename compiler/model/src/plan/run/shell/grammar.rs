@@ -3,8 +3,10 @@
 //! What is doubtful is read as right: a text that this refuses, `bash -n` refuses.
 
 mod letters;
+mod questions;
 
 use letters::{DEEPEST, Letters, Token};
+use questions::Asked;
 
 /// What no shell reads in a text: what it opens and does not close, or what stands where nothing like it may.
 pub(in super::super) fn unread(text: &str) -> Option<String> {
@@ -134,8 +136,9 @@ impl Grammar<'_> {
         match head {
             "{" => self.body("{", "}"),
             "[[" => match self.letters.question() {
-                true => Ok(()),
-                false => Err("`[[` is opened and not closed".to_owned()),
+                Asked::Whole => Ok(()),
+                Asked::Unended => Err(left("`[[`")),
+                Asked::Doubtful => Err(String::new()),
             },
             "if" => self.branch(),
             "while" | "until" => {
@@ -211,6 +214,10 @@ impl Grammar<'_> {
     fn each(&mut self, head: &str) -> Read<()> {
         if self.letters.peek() == Token::Sign("(") {
             if !self.letters.sum() {
+                // what is no sum in the end, Bash may read as something else
+                if self.letters.doubled() {
+                    return Err(String::new());
+                }
                 return Err(format!(
                     "`{head} (` begins no loop: a sum stands between `((` and `))`"
                 ));
@@ -368,6 +375,9 @@ impl Grammar<'_> {
     fn redirect(&mut self) -> Read<bool> {
         let Token::Redirect(sign) = self.letters.peek() else { return Ok(false) };
         self.letters.next();
+        if self.letters.file_number(sign) {
+            return Ok(true);
+        }
         match self.letters.peek() {
             Token::Word(end) if sign.starts_with("<<") && sign != "<<<" => {
                 self.letters.given(&end, sign == "<<-");

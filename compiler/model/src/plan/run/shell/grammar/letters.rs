@@ -36,7 +36,7 @@ const REDIRECTS: [&str; 12] =
 
 #[derive(Clone)]
 pub(super) struct Letters<'t> {
-    rest: &'t str,
+    pub(super) rest: &'t str,
     /// The next one, with what stands behind it.
     ahead: Option<(Token, &'t str)>,
     /// What ends the texts that begin behind this line.
@@ -45,7 +45,7 @@ pub(super) struct Letters<'t> {
     depth: usize,
     /// What is open where the text ends.
     pub(super) open: Option<&'static str>,
-    /// It is nested deeper than anybody looks.
+    /// It is nested deeper than anybody looks, or more than one thing.
     pub(super) deep: bool,
     /// What is wrong with commands whose output is put in.
     pub(super) inner: Option<String>,
@@ -112,25 +112,22 @@ impl<'t> Letters<'t> {
         })
     }
 
-    /// Passes what `[[` asks, up to its end.
-    pub(super) fn question(&mut self) -> bool {
-        let mut text = self.rest;
-        let mut begins = true;
-        while let Some(c) = text.chars().next() {
-            if begins && text.starts_with("]]") {
-                let after = text.get(2..).unwrap_or_default();
-                let ends = |c: char| is_blank(c) || ";&|)<>".contains(c);
-                if after.chars().next().is_none_or(ends) {
-                    self.go(after);
-                    return true;
-                }
-            }
-            begins = is_blank(c);
-            if !self.part(&mut text, c) {
-                text = behind(text, c);
-            }
+    /// Two brackets are next.
+    pub(super) fn doubled(&self) -> bool {
+        blank(self.rest).starts_with("((")
+    }
+
+    /// Passes the number behind `>&`: it is no file's that is told anew by what follows.
+    pub(super) fn file_number(&mut self, sign: &str) -> bool {
+        let text = blank(self.rest);
+        let behind = text.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is = matches!(sign, ">&" | "<&")
+            && behind.len() < text.len()
+            && behind.starts_with(['<', '>']);
+        if is {
+            self.go(behind);
         }
-        false
+        is
     }
 
     /// A text begins behind this line, which such a word ends.
@@ -140,7 +137,7 @@ impl<'t> Letters<'t> {
         self.texts.push_back((bare, tabs));
     }
 
-    fn go(&mut self, to: &'t str) {
+    pub(super) fn go(&mut self, to: &'t str) {
         self.rest = to;
         self.ahead = None;
     }
@@ -209,6 +206,9 @@ impl<'t> Letters<'t> {
                 && let Some(end) = indexed(text)
             {
                 *text = end;
+            } else if c == '[' && is_name(&format!("{so_far}=")) && is_index(text) {
+                self.deep = true;
+                *text = behind(text, c);
             } else if is_blank(c) || ";&|()<>".contains(c) {
                 break;
             } else if !self.part(text, c) {
@@ -221,7 +221,7 @@ impl<'t> Letters<'t> {
     }
 
     /// Passes what is quoted or put in here; whether there is such.
-    fn part(&mut self, text: &mut &'t str, c: char) -> bool {
+    pub(super) fn part(&mut self, text: &mut &'t str, c: char) -> bool {
         let rest = behind(text, c);
         match c {
             '\\' => *text = rest.chars().next().map_or(rest, |c| behind(rest, c)),
@@ -306,6 +306,13 @@ impl<'t> Letters<'t> {
             return;
         }
         match text.chars().next() {
+            // what only begins as a sum is read when it is reckoned
+            Some('(') if text.starts_with("((") => {
+                let inner = self.inner.take();
+                *text = behind(text, '(');
+                self.inside(text);
+                self.inner = inner;
+            }
             Some('(') => {
                 *text = behind(text, '(');
                 self.inside(text);
@@ -313,6 +320,10 @@ impl<'t> Letters<'t> {
             Some('{') => {
                 *text = behind(text, '{');
                 self.braces(text, quoted);
+            }
+            // a sum as it was written once
+            Some('[') if !quoted => {
+                *text = text.split_once(']').map_or(*text, |(_, behind)| behind)
             }
             // `$#` is no comment, and `$"` a quote
             Some(c) if "#$!?*@-".contains(c) => *text = behind(text, c),
@@ -384,6 +395,8 @@ impl<'t> Letters<'t> {
                         self.inner = super::unread(own);
                     }
                     self.deep |= other.deep;
+                    // what ends no text in here begins behind the line that this stands in
+                    self.texts.append(&mut other.texts);
                     *text = other.rest;
                     return;
                 }
@@ -417,7 +430,7 @@ impl<'t> Letters<'t> {
                 c if is_blank(c) || "(;&|<>".contains(c) && !is_process(text) => {
                     *text = behind(text, c);
                 }
-                _ => _ = self.word_or_letter(text),
+                _ => self.word_or_letter(text),
             }
         }
         *text = self.left("`(`");
@@ -434,7 +447,7 @@ impl<'t> Letters<'t> {
 }
 
 /// Without blanks in front, and lines that go on.
-fn blank(text: &str) -> &str {
+pub(super) fn blank(text: &str) -> &str {
     let mut text = text;
     loop {
         let rest = text.trim_start_matches([' ', '\t']);
@@ -445,11 +458,11 @@ fn blank(text: &str) -> &str {
     }
 }
 
-fn behind(text: &str, c: char) -> &str {
+pub(super) fn behind(text: &str, c: char) -> &str {
     text.get(c.len_utf8()..).unwrap_or_default()
 }
 
-fn is_blank(c: char) -> bool {
+pub(super) fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n')
 }
 
@@ -486,6 +499,12 @@ fn is_name(text: &str) -> bool {
     let name = name.strip_suffix(']').and_then(|it| it.split_once('[')).map_or(name, |it| it.0);
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Whether what stands in brackets behind a name may be read as an index, whatever is in it.
+fn is_index(text: &str) -> bool {
+    let inside = text.split([']', '\n']).next().unwrap_or_default();
+    inside.contains(|c: char| is_blank(c) || "();&|<>".contains(c))
 }
 
 /// What stands behind the brackets of `NAME[a b]=`, where it is that.

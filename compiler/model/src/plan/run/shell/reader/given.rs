@@ -68,7 +68,7 @@ impl Reader<'_> {
                 }
                 _ => {}
             }
-            if depth > 1 || c != open {
+            if depth > 1 || c != open || quote.is_some() {
                 inside.push(c);
             }
         }
