@@ -88,6 +88,8 @@ pub(super) struct Before<'a> {
     storage_agent: bool,
     /// What identities need of buckets, where both are someone else's.
     grants: Vec<Grant<'a>>,
+    /// What accounts that someone else keeps need on the project, as hosts of Slurm.
+    acting: Vec<Acting<'a>>,
     /// Keys of people, and who has to be let use them.
     keys: BTreeSet<Key<'a>>,
     /// Secrets of the project that identities are let read.
@@ -144,6 +146,13 @@ struct Grant<'a> {
     bucket: &'a str,
     identity: &'a str,
     role: &'static str,
+}
+
+/// What an account that someone else keeps needs on the project.
+#[derive(Serialize)]
+struct Acting<'a> {
+    identity: &'a str,
+    roles: BTreeSet<&'a str>,
 }
 
 /// A key that something is encrypted with.
@@ -215,6 +224,7 @@ impl<'a> Before<'a> {
             storage_agent: apis.contains(STORAGE),
             agents: apis.into_iter().filter(|api| *api != STORAGE).collect(),
             grants: if uses.terraform { grants(plan) } else { Vec::new() },
+            acting: if uses.terraform { acting(plan) } else { Vec::new() },
             keys,
             secrets,
             disks: if uses.terraform { disks(plan) } else { BTreeSet::new() },
@@ -301,6 +311,11 @@ fn grants(plan: Sound<'_>) -> Vec<Grant<'_>> {
         role,
     });
     told.collect()
+}
+
+fn acting(plan: Sound<'_>) -> Vec<Acting<'_>> {
+    let of_others = terraform::roles_of_others(plan).into_iter();
+    of_others.map(|(it, roles)| Acting { identity: plan.get(it).name(), roles }).collect()
 }
 
 /// The keys of what is made here.

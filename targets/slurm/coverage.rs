@@ -525,6 +525,7 @@ const PARTITION: &[Row] = &[
     ("host_maintenance", INSTANCES),
     ("zones", INSTANCES),
     ("threads_per_core", INSTANCES),
+    ("tier_1", INSTANCES),
     ("topology", TPUS),
     ("tpus", TPUS),
     ("tpus.tensorflow", TPUS),

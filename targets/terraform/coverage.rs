@@ -174,6 +174,7 @@ const MACHINES: &[Row] = &[
     ("os_login", OF_INSTANCES),
     ("on_host_maintenance", OF_INSTANCES),
     ("threads_per_core", OF_INSTANCES),
+    ("tier_1", OF_INSTANCES),
     ("labels", Making),
     ("name", Making),
 ];

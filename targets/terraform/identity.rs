@@ -28,7 +28,19 @@ pub(super) fn render(root: &mut Root<'_>) {
     }
 }
 
+/// What hosts of Slurm, and who builds their images, need on the project of accounts that someone else keeps.
+pub(super) fn of_others(plan: Sound<'_>) -> BTreeMap<Ref<Identity>, BTreeSet<&str>> {
+    let mut asked = Asked::default();
+    asked.of_slurm(plan);
+    asked.of_images(plan);
+    for identity in &asked.acts_as_itself {
+        asked.roles.entry(*identity).or_default().insert(ACT_AS);
+    }
+    asked.roles.into_iter().filter(|(identity, _)| !plan.get(*identity).is_made()).collect()
+}
+
 /// What others ask of identities.
+#[derive(Default)]
 struct Asked<'p> {
     /// Roles on the project.
     roles: BTreeMap<Ref<Identity>, BTreeSet<&'p str>>,
@@ -86,12 +98,7 @@ const ACT_AS: &str = "roles/iam.serviceAccountUser";
 
 impl<'p> Asked<'p> {
     fn of(plan: Sound<'p>) -> Self {
-        let mut asked = Self {
-            roles: BTreeMap::new(),
-            guarded: BTreeSet::new(),
-            acts_as_itself: BTreeSet::new(),
-            acts: BTreeSet::new(),
-        };
+        let mut asked = Self::default();
         for (_, identity) in showing(plan) {
             asked.roles.entry(identity).or_default().insert(DASHBOARD_ROLE);
         }
@@ -108,15 +115,20 @@ impl<'p> Asked<'p> {
             asked.guarded.extend(federated.map(|it| it.reference()));
         }
         asked.of_slurm(plan);
+        asked.of_images(plan);
+        asked
+    }
+
+    /// What those need that build images for Cluster Toolkit.
+    fn of_images(&mut self, plan: Sound<'p>) {
         let slurm = plan.catalog().slurm();
         for image in plan.made::<MachineImage>() {
             let ImageBuilder::Toolkit(_) = image.plan.builder else { continue };
             let Some(identity) = &image.body.identity else { continue };
             let roles = slurm.image_roles.iter().map(String::as_str);
-            asked.roles.entry(identity.value).or_default().extend(roles);
-            asked.acts_as_itself.insert(identity.value);
+            self.roles.entry(identity.value).or_default().extend(roles);
+            self.acts_as_itself.insert(identity.value);
         }
-        asked
     }
 
     /// What the nodes and controllers of Slurm need.

@@ -120,6 +120,9 @@ fn template(root: &mut Root<'_>, planned: Planned<'_, Machines>, account: Option
         .block_opt(body.threads_per_core.set().map(|threads| {
             Block::of("advanced_machine_features").attr("threads_per_core", threads.value)
         }))
+        .block_opt(body.tier_1.then(|| {
+            Block::of("network_performance_config").attr("total_egress_bandwidth_tier", "TIER_1")
+        }))
         .block_opt(body.image.as_ref().map(|image| boot_disk(root, image, body, plan)))
         .blocks(interfaces(root, body, plan))
         .block(scheduling(root, body, plan))
@@ -160,8 +163,8 @@ fn interfaces(root: &Root<'_>, body: &Machines, plan: &MachinesPlan) -> Vec<Bloc
             .attr("subnetwork", subnet)
             .attr_opt("nic_type", kind)
     };
-    // cards of accelerators are Google's own, or NVIDIA's
-    let card = plan.machine.accelerator.as_ref().map(|_| "GVNIC");
+    // cards of accelerators are Google's own, or NVIDIA's; Tier_1 networking is had over the first of these alone
+    let card = (body.tier_1 || plan.machine.accelerator.is_some()).then_some("GVNIC");
     let network = &plan.machine.network;
     let of_card = network.nic_type.as_deref().filter(|_| network.has_rdma_card());
     let rdma = of_card.unwrap_or("MRDMA");

@@ -54,7 +54,7 @@ use root::Root;
 use services::Services;
 use slipform_model::nouns::{Bucket, GkeCluster, Identity, ImageUse, Machines, Ref};
 use slipform_model::plan::{Planned, Sound};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything on Google Cloud that Terraform keeps.
 pub struct Terraform;
@@ -104,6 +104,11 @@ pub(crate) fn buckets_between_others(
     plan: Sound<'_>,
 ) -> Vec<(Ref<Bucket>, Ref<Identity>, &'static str)> {
     grants::between_others(plan)
+}
+
+/// What hosts of Slurm need of accounts that someone else keeps: roles on the project, by the account.
+pub(crate) fn roles_of_others(plan: Sound<'_>) -> BTreeMap<Ref<Identity>, BTreeSet<&str>> {
+    identity::of_others(plan)
 }
 
 /// The buckets of others on which rights are given from here.

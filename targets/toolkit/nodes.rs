@@ -141,7 +141,7 @@ fn nodes(cluster: Cluster<'_>, member: Member<'_>, starts: bool, out: &mut Outpu
     let settings = processors(cluster, member, settings);
     let bound = partition.plan.gpus > 0 || member.has_rdma_card();
     let settings = settings
-        .with_opt("bandwidth_tier", bound.then_some("gvnic_enabled"))
+        .with_opt("bandwidth_tier", bandwidth(partition.body, bound))
         .with_opt("on_host_maintenance", bound.then_some("TERMINATE"))
         .with_opt("service_account_email", cluster.account())
         .with_opt("enable_public_ips", partition.body.public.then_some(true))
@@ -156,6 +156,14 @@ fn nodes(cluster: Cluster<'_>, member: Member<'_>, starts: bool, out: &mut Outpu
         .comment(&partition.noun.origin)
         .uses(uses)
         .settings(settings)
+}
+
+/// The card of the first interface, and how fast it is.
+fn bandwidth(partition: &Partition, bound: bool) -> Option<&'static str> {
+    match partition.tier_1 {
+        true => Some("tier_1_enabled"),
+        false => bound.then_some("gvnic_enabled"),
+    }
 }
 
 /// How often hosts are maintained, as Compute Engine calls it.

@@ -1423,6 +1423,11 @@ network vpc {
         ("capacity.retry.base", "", "capacity = queued(2d, retry = backoff(base = 2m))"),
         ("capacity.retry.max", "", "capacity = queued(2d, retry = backoff(max = 10m))"),
         ("threads_per_core", "", "threads_per_core = 1"),
+        (
+            "tier_1",
+            "machine = \"c2-standard-60\"",
+            "machine = \"c2-standard-60\"\n    tier_1 = true",
+        ),
         ("host_maintenance", "", "host_maintenance = \"periodic\""),
         (
             "zones",
@@ -1492,6 +1497,7 @@ network vpc {
 pub(super) const PARTITION_OF_TPUS_IN_VAIN: Subject = Subject {
     changes: &[
         ("threads_per_core", "", "threads_per_core = 1"),
+        ("tier_1", "", "tier_1 = true"),
         ("host_maintenance", "", "host_maintenance = \"periodic\""),
         ("zones", "", "zones = [\"us-central2-a\"]"),
         ("placement", "", "placement = \"spread\""),
@@ -1526,6 +1532,7 @@ pub(super) const PARTITION_IN_VAIN: Subject = Subject {
         ("capacity.max", "", "capacity = flex_start(2d)"),
         ("placement", "", "placement = \"spread\""),
         ("threads_per_core", "", "threads_per_core = 1"),
+        ("tier_1", "", "tier_1 = true"),
         ("host_maintenance", "", "host_maintenance = \"periodic\""),
         ("zones", "", "zones = [\"us-east5-b\"]"),
         (

@@ -652,6 +652,7 @@ identity trainer {}
             "machine = \"n2-standard-8\"\non_host_maintenance = \"terminate\"",
         ),
         ("threads_per_core", "", "threads_per_core = 1"),
+        ("tier_1", "machine = \"c2-standard-60\"", "machine = \"c2-standard-60\"\ntier_1 = true"),
         ("labels", "", "labels = { team = \"a\" }"),
         ("name", "", "name = \"other\""),
     ],
@@ -724,6 +725,7 @@ const MACHINES_OF_TPUS_IN_VAIN: Subject = Subject {
         ("os_login", "", "os_login = false"),
         ("on_host_maintenance", "", "on_host_maintenance = \"terminate\""),
         ("threads_per_core", "", "threads_per_core = 1"),
+        ("tier_1", "", "tier_1 = true"),
     ],
     ..MACHINES_OF_TPUS
 };

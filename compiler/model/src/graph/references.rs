@@ -364,6 +364,7 @@ impl Refers for Machines {
             os_login: _,
             on_host_maintenance,
             threads_per_core: _,
+            tier_1: _,
             labels: _,
             name: _,
         } = self;

@@ -47,6 +47,8 @@ pub struct Machines {
     pub on_host_maintenance: Choice<Spanned<OnHostMaintenance>>,
     /// Threads of a core.
     pub threads_per_core: Choice<Spanned<i64>>,
+    /// Whether they have Tier_1 networking.
+    pub tier_1: bool,
     /// Labels.
     pub labels: IndexMap<String, String>,
     /// Their name in the cloud.

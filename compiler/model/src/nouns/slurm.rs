@@ -333,6 +333,8 @@ pub struct Partition {
     pub zones: Vec<String>,
     /// Threads of a core there.
     pub threads_per_core: Choice<Spanned<i64>>,
+    /// Whether they have Tier_1 networking there.
+    pub tier_1: bool,
     /// How they lie to each other there.
     pub placement: Choice<Spanned<Placement>>,
     /// The boot disk there.

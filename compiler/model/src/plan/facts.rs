@@ -356,6 +356,7 @@ fn machine_of(catalog: &Catalog, machine: &catalog::Machine) -> Machine {
         is_gpu: gpus.is_some(),
         is_tpu: tpu.is_some(),
         platform: platform(machine).to_owned(),
+        egress_tier_1: machine.network.tier1_gbps.map(i64::from),
         nvlink_chips: gpus.map_or(1, |gpus| i64::from(gpus.nvlink_domain_gpus)),
         jax_devices: tpu
             .and_then(|tpu| catalog.tpu(&tpu.generation))

@@ -139,6 +139,7 @@ impl Refers for Partition {
             host_maintenance,
             zones: _,
             threads_per_core: _,
+            tier_1: _,
             placement,
             disk: _,
             disk_type,

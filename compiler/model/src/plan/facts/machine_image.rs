@@ -32,6 +32,7 @@ pub(super) const MACHINE_IMAGE: Table = Table {
             Some(line(plan, id).skip(1).any(|it| it == id))
         }),
         &fact("without_enroot", without_enroot),
+        &fact("without_lustre", without_lustre),
         &fact("too_old", |plan, id| {
             let image = image(plan, id)?;
             let cuda = image.cuda.as_ref().map(|it| it.value.as_str());
@@ -49,24 +50,41 @@ fn line(plan: &Plan, id: NounId) -> impl Iterator<Item = NounId> {
 
 /// Of an image that is somebody's, or is made of such a one, nobody knows what is on it.
 fn without_enroot(plan: &Plan, id: NounId) -> Option<bool> {
+    let known = &plan.model.catalog.limits().machine_image;
+    without(plan, id, &known.enroot_by, &known.enroot_in, |it| it.enroot.is_some())
+}
+
+fn without_lustre(plan: &Plan, id: NounId) -> Option<bool> {
+    let known = &plan.model.catalog.limits().machine_image;
+    without(plan, id, &known.lustre_by, &[], |_| false)
+}
+
+/// Whether nothing of the blueprint installs what scripts and packages name so, on top of a public image of a project whose images do not have it.
+fn without(
+    plan: &Plan,
+    id: NounId,
+    installed_by: &[String],
+    had_in: &[String],
+    says: fn(&MachineImage) -> bool,
+) -> Option<bool> {
     image(plan, id)?;
     let known = &plan.model.catalog.limits().machine_image;
-    let names_it = |text: &String| known.enroot_by.iter().any(|it| text.contains(it));
-    let says = |image: &MachineImage| {
-        image.enroot.is_some()
+    let names_it = |text: &String| installed_by.iter().any(|it| text.contains(it));
+    let installs = |image: &MachineImage| {
+        says(image)
             || image.scripts.values().any(names_it)
             || image.system_packages.iter().any(names_it)
     };
     let mut last = None;
     for image in line(plan, id).filter_map(|it| image(plan, it)) {
-        if says(image) {
+        if installs(image) {
             return Some(false);
         }
         last = image.from.as_ref();
     }
     let project = last.and_then(|it| it.value.project());
     let is_among = |all: &[String]| project.is_some_and(|it| all.iter().any(|known| known == it));
-    Some(is_among(&known.public_projects) && !is_among(&known.enroot_in))
+    Some(is_among(&known.public_projects) && !is_among(had_in))
 }
 
 fn image(plan: &Plan, id: NounId) -> Option<&MachineImage> {

@@ -50,6 +50,7 @@ records! {
         platform: String,
         nvlink_chips: i64,
         jax_devices: i64,
+        egress_tier_1: Option<i64>,
         bf16: bool,
         gone: Option<String>,
         date: String,
