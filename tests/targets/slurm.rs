@@ -429,7 +429,7 @@ fn what_jobs_used_is_counted() {
         "sacctmgr --immediate add qos high\n",
         "sacctmgr --immediate add account llm\n",
         "sacctmgr --immediate add qos urgent\nsudo sacctmgr --immediate modify qos urgent set priority=1000\n",
-        "sacctmgr --immediate add user USER account=llm qos+=high,urgent ",
+        "sacctmgr --immediate add user USER account=llm # each user of it\nsudo sacctmgr --immediate modify user USER where account=llm set qos+=high,urgent # each user of it\n",
         r#"'CREATE USER IF NOT EXISTS "slurm"@"localhost" IDENTIFIED '"$KNOWN"'; GRANT"#,
     ] {
         assert!(page.contains(line), "{line}: {page}");
