@@ -118,6 +118,10 @@ mistakes! {
     Spaced = "spaced",
     /// No blank stands between a bracket and what it asks.
     NoBlank = "no-blank",
+    /// Another shell takes it.
+    Foreign = "foreign",
+    /// It counts to what is put in later.
+    Unrolled = "unrolled",
     /// A line begins in the middle of a command.
     Broken = "broken",
     /// It is told to `sbatch`, which does not read it.

@@ -10,10 +10,6 @@ use crate::plan::Place;
 impl Reader<'_> {
     /// What a text says that a shell reads otherwise.
     pub(super) fn slips(&mut self, script: &Script, text: &str, lines: &[Simple]) {
-        let is_name = |it: &str| {
-            it.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-                && it.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        };
         let option = |pair: &[Known]| match pair {
             [Some(option), Some(sign)] if sign == "=" => {
                 option.strip_prefix("--").is_some_and(|it| !it.is_empty()).then(|| option.clone())
@@ -48,6 +44,12 @@ impl Reader<'_> {
         }
         if let Some(begins) = lines.iter().find_map(broken) {
             self.put(Mistake::Broken, begins);
+        }
+        if let Some((word, mend)) = lines.iter().find_map(foreign).or_else(|| told_as_pair(text)) {
+            self.put_beside(Mistake::Foreign, word, &mend);
+        }
+        if let Some(braces) = unrolled(text) {
+            self.put(Mistake::Unrolled, braces);
         }
         // a text inside of the text may be written for a batch script
         let mut batch = script.text.lines().map(str::trim).filter(|_| !script.text.contains("<<"));
@@ -427,6 +429,75 @@ fn tight(text: &str) -> Option<&str> {
         before = word;
         asks && ["[$", "[\"", "[-", "[!"].iter().any(|it| word.starts_with(it))
     })
+}
+
+/// Whether a word may be what a variable is called.
+fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// What another shell would take, or one question that nothing ends, with what is to be written.
+fn foreign(line: &Simple) -> Option<(String, String)> {
+    let (first, second) = (word(line, 0), word(line, 1));
+    let export = |name: &str| format!("write `export {name}=...`");
+    match first {
+        "setenv" if is_name(second) && line.words.len() == 3 => {
+            Some((format!("setenv {second}"), export(second)))
+        }
+        "set" => {
+            let name = second.split_once('=').map(|(name, _)| name).filter(|it| is_name(it))?;
+            Some((format!("set {name}="), export(name)))
+        }
+        "[" => {
+            let closed = line.words.last().is_some_and(|it| it.as_deref() == Some("]"));
+            let begins: Vec<&str> =
+                line.words.iter().map_while(|it| it.as_deref()).take(3).collect();
+            let mend = "write ` ]` behind what it asks; several questions are `[ A ] && [ B ]`";
+            (!closed).then(|| (begins.join(" "), mend.to_owned()))
+        }
+        _ => {
+            let behind = first.strip_prefix('!')?;
+            let is_word = behind.starts_with(|c: char| c.is_ascii_alphabetic());
+            is_word.then(|| (first.to_owned(), format!("write `! {behind}`")))
+        }
+    }
+}
+
+/// `export NAME: VALUE`
+fn told_as_pair(text: &str) -> Option<(String, String)> {
+    let mut words = text.split([' ', '\n', ';']);
+    while let Some(word) = words.next() {
+        if word == "export"
+            && let Some(name) = words.next().and_then(|it| it.strip_suffix(':'))
+            && is_name(name)
+        {
+            return Some((format!("export {name}:"), format!("write `export {name}=...`")));
+        }
+    }
+    None
+}
+
+/// A row of numbers whose end only a variable knows: `{0..$N}`.
+fn unrolled(text: &str) -> Option<&str> {
+    if text.contains("eval") {
+        return None;
+    }
+    let row = |(at, _): (usize, &str)| {
+        let rest = text.get(at..)?;
+        let (row, _) = rest.split_once('}')?;
+        let (first, last) = row.strip_prefix('{')?.split_once("..")?;
+        let is_end = |it: &str| {
+            !it.is_empty()
+                && it.chars().all(|c| c.is_ascii_alphanumeric() || "_${(-+*/ )".contains(c))
+        };
+        let quoted = text.get(..at)?.matches('\'').count() % 2 == 1;
+        let is_put_in = first.contains('$') || last.contains('$');
+        // `{0..${N}}` has a brace of its own
+        let whole = row.len() + 1 + usize::from(last.contains('{'));
+        (is_end(first) && is_end(last) && is_put_in && !quoted).then(|| rest.get(..whole)).flatten()
+    };
+    text.match_indices('{').find_map(row)
 }
 
 /// How a command begins that is the rest of another one: what joins both is cut by a blank, or not there.
