@@ -371,8 +371,11 @@ mod tests {
     use slipform_syntax::tree::Tree;
     use std::sync::Arc;
 
+    /// What is known of a place: where it leads, and what it is.
+    type Known = (Span, Option<Span>, String);
+
     /// What is reported of a text, and what is known of its places; in halves, where these tell the same.
-    fn looked_at(text: &str, halves: bool) -> Option<(Reports, String)> {
+    fn looked_at(text: &str, halves: bool) -> Option<(Reports, Vec<Known>)> {
         let standard = crate::load::standard();
         let mut sources = standard.sources.clone();
         let tree: Tree =
@@ -385,13 +388,14 @@ mod tests {
         let program = Program::new(&files, schema, standard.files.len(), &mut reports);
         let units = [(UnitId(standard.files.len()), tree.stmts.as_slice())];
         let mut index = Index::new(true);
-        if halves {
-            let half = tree.stmts.len() / 2;
-            let told = check_in_halves(&program, &units, half, &mut reports, &mut index);
-            return told.then(|| (reports, format!("{index:?}")));
+        let half = tree.stmts.len() / 2;
+        if !halves {
+            check_all(&program, &units, None, &mut reports, &mut index);
+        } else if !check_in_halves(&program, &units, half, &mut reports, &mut index) {
+            return None;
         }
-        check_all(&program, &units, None, &mut reports, &mut index);
-        Some((reports, format!("{index:?}")))
+        let known = index.within(tree.file).map(|it| (it.span, it.declared, it.title()));
+        Some((reports, known.collect()))
     }
 
     /// Many buckets, of which some have a mistake.
