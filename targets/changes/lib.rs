@@ -261,6 +261,7 @@ pub fn changes(before: &[File<'_>], after: &[File<'_>]) -> Vec<Change> {
     terraform::put_again(&mut found, before, after);
     terraform::leave_accounts(&mut found, before, after);
     machines::leave_accounts(&mut found, before, after);
+    machines::ask_for_more(&mut found, before, after);
     machines::ask_again(&mut found, after);
     shares::hand_over(&mut found, before, after);
     shares::make_first(&mut found);

@@ -54,6 +54,31 @@ pub(crate) fn asked(root: &str, files: &[File<'_>]) -> Option<String> {
     files.iter().any(|it| it.path == path).then_some(path)
 }
 
+/// How many there are to be, as such a script says it.
+const WANTED: &str = "wanted=";
+
+/// A group takes its new number from who asks for them.
+const ASKS_FOR_MORE: &str = "the group has no more machines until they are asked for";
+
+/// Asks for those that a group has more of from now on.
+pub(crate) fn ask_for_more(found: &mut [Change], before: &[File<'_>], after: &[File<'_>]) {
+    let wanted = |files: &[File<'_>], path: &str| {
+        let text = files.iter().find(|it| it.path == path)?.text;
+        text.lines().find_map(|line| line.strip_prefix(WANTED)?.parse::<u64>().ok())
+    };
+    for change in found.iter_mut().filter(|it| file_name(&it.file) == ASKED_BY) {
+        let path = change.file.clone();
+        let (Some(old), Some(new)) = (wanted(before, &path), wanted(after, &path)) else {
+            continue;
+        };
+        if old < new && change.effect == Effect::NextStart {
+            let root = &change.root;
+            change.commands = vec![format!("terraform -chdir={root} apply"), path];
+            change.why = ASKS_FOR_MORE.to_owned();
+        }
+    }
+}
+
 /// Asks again where the group is made anew that has them.
 pub(crate) fn ask_again(found: &mut [Change], after: &[File<'_>]) {
     let anew = |it: &&Change| {

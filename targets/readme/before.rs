@@ -151,7 +151,7 @@ struct Grant<'a> {
 /// What an account that someone else keeps needs on the project.
 #[derive(Serialize)]
 struct Acting<'a> {
-    identity: &'a str,
+    identity: String,
     roles: BTreeSet<&'a str>,
 }
 
@@ -315,7 +315,8 @@ fn grants(plan: Sound<'_>) -> Vec<Grant<'_>> {
 
 fn acting(plan: Sound<'_>) -> Vec<Acting<'_>> {
     let of_others = terraform::roles_of_others(plan).into_iter();
-    of_others.map(|(it, roles)| Acting { identity: plan.get(it).name(), roles }).collect()
+    let address = |it| plan.email(it).unwrap_or_else(|| plan.get(it).name().to_owned());
+    of_others.map(|(it, roles)| Acting { identity: address(it), roles }).collect()
 }
 
 /// The keys of what is made here.

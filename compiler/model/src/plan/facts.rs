@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use told::{Alike, Kept, Told};
 
+mod addresses;
 mod at_odds;
 mod attached;
 mod cluster;

@@ -478,6 +478,8 @@ pub struct MachineImageLimits {
     pub enroot_in: Vec<String>,
     /// What scripts and packages name that install Lustre's client.
     pub lustre_by: Vec<String>,
+    /// Those of the public projects whose images have it.
+    pub lustre_in: Vec<String>,
     /// Keys of the sources table.
     pub source: Vec<String>,
     /// Trust.

@@ -1,5 +1,6 @@
 //! Facts of clusters on each platform.
 
+use super::addresses::hosts_of_slurm;
 use super::machine_image::{built_image, platform_of};
 use super::other::deferred;
 use super::pool::{support, too_old};
@@ -209,8 +210,8 @@ pub(super) const SLURM: Table = Table {
             Some(int(partitions.map(|partition| partition.host_names.len()).sum()))
         }),
         &fact("partitions", |plan, id| Some(int(plan.children(id).len()))),
-        &fact("min_hosts", |plan, id| Some(hosts_of_slurm(plan, id)?.0)),
-        &fact("max_hosts", |plan, id| Some(hosts_of_slurm(plan, id)?.1)),
+        &fact("min_hosts", |plan, id| Some(hosts_of_slurm(plan, id)?.least)),
+        &fact("max_hosts", |plan, id| Some(hosts_of_slurm(plan, id)?.most)),
         &fact("cloud", |plan, id| Some(plan.slurm(id)?.cloud.is_some())),
         &fact("built_image", built_image),
         &fact("needs_nat", needs_nat),
@@ -436,19 +437,6 @@ fn fullest_of(plan: &Plan, id: NounId) -> Option<(i64, Option<i64>)> {
 }
 
 /// The same of a Slurm cluster.
-/// Hosts that are always there, and at most: nodes, controllers, and those that people submit from.
-fn hosts_of_slurm(plan: &Plan, id: NounId) -> Option<(i64, i64)> {
-    let cluster = SlurmCluster::of(&plan.model.get(id)?.body)?;
-    let SlurmController::Controller { standby, .. } = &cluster.controller.value;
-    let SlurmLogin::Login { count, .. } = &cluster.login;
-    let servers = 1 + i64::from(standby.is_some()) + *count;
-    let partitions = plan.children(id).iter().filter_map(|it| plan.model.get(*it));
-    let nodes = partitions.filter_map(|it| Some(Partition::of(&it.body)?.nodes.value.bounds()));
-    Some(nodes.fold((servers, servers), |(least, most), nodes| {
-        (least.saturating_add(nodes.0), most.saturating_add(nodes.1))
-    }))
-}
-
 fn fullest_of_slurm(plan: &Plan, id: NounId) -> Option<(i64, Option<i64>)> {
     let Some(cloud) = &plan.slurm(id)?.cloud else { return Some((0, None)) };
     let accelerators = Network::of(&plan.model.get(cloud.network)?.body)?.accelerators.value;

@@ -9,6 +9,7 @@ use crate::nouns::{
     BootImage, Image, ImageUse, Kind, MachineImage, Machines, Place, Ref, SlurmCluster,
 };
 use crate::plan::Plan;
+use crate::plan::run::packages_of;
 use slipform_source::Spanned;
 use std::cmp::Ordering;
 
@@ -33,6 +34,16 @@ pub(super) const MACHINE_IMAGE: Table = Table {
         }),
         &fact("without_enroot", without_enroot),
         &fact("without_lustre", without_lustre),
+        &fact("package_form", |plan, id| {
+            let first = line(plan, id).last().and_then(|it| image(plan, it)?.from.as_ref())?;
+            Some(
+                first
+                    .value
+                    .named()
+                    .and_then(|name| packages_of(&plan.model.catalog, name))
+                    .map(str::to_owned),
+            )
+        }),
         &fact("too_old", |plan, id| {
             let image = image(plan, id)?;
             let cuda = image.cuda.as_ref().map(|it| it.value.as_str());
@@ -56,7 +67,7 @@ fn without_enroot(plan: &Plan, id: NounId) -> Option<bool> {
 
 fn without_lustre(plan: &Plan, id: NounId) -> Option<bool> {
     let known = &plan.model.catalog.limits().machine_image;
-    without(plan, id, &known.lustre_by, &[], |_| false)
+    without(plan, id, &known.lustre_by, &known.lustre_in, |_| false)
 }
 
 /// Whether nothing of the blueprint installs what scripts and packages name so, on top of a public image of a project whose images do not have it.

@@ -1,5 +1,6 @@
 //! Facts of networks, storage, identities and images.
 
+use super::addresses::hosts_on;
 use super::records::Misspelt;
 use super::scripts::faults as script_faults;
 use super::settings::no_base;
@@ -24,6 +25,7 @@ pub(super) const NETWORK: Table = Table {
             let vpc = &plan.model.catalog.limits().vpc;
             subnet_addresses(vpc, network.subnet.value).map(Some)
         }),
+        &fact("hosts", hosts_on),
         &fact("free_subnet", |plan, id| is_free(plan, id, |it| Some(it.subnet.value))),
         &fact("free_pods", |plan, id| is_free(plan, id, |it| Some(it.pods.as_ref()?.value))),
         &fact("free_services", |plan, id| {

@@ -1,5 +1,6 @@
 //! Facts of pools, partitions and queues.
 
+use super::addresses::address_twice;
 use super::attached::{attachable, attached_gpu, gpus_offer};
 use super::cluster::pods_range;
 use super::machine_image::{built_image, too_old_for};
@@ -207,6 +208,7 @@ pub(super) const PARTITION: Table = Table {
         }),
         &fact("host_count", |plan, id| Some(int(plan.partition(id)?.host_names.len()))),
         &fact("cloud", |plan, id| Some(plan.partition(id)?.set.is_some())),
+        &fact("address_twice", address_twice),
         &fact("built_image", built_image),
         &fact("too_old", |plan, id| too_old_for(plan, id, &plan.partition(id)?.machine)),
         &fact("threads", |plan, id| Some(i64::from(plan.partition(id)?.machine.threads()))),

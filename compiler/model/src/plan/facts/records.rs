@@ -408,6 +408,22 @@ records! {
         conditions: Option<i64>,
     }
 
+    /// Hosts of all that stands on a network.
+    struct HostsOnNetwork {
+        users: i64,
+        least: i64,
+        most: i64,
+        least_of_one: i64,
+        most_of_one: i64,
+    }
+
+    /// Two hosts of a cluster that have one address.
+    struct AddressTwice {
+        host: String,
+        address: String,
+        other: String,
+    }
+
     /// How much of its room a name takes.
     struct Budget {
         what: String,

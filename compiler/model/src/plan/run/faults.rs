@@ -20,8 +20,8 @@ use crate::catalog::Catalog;
 use crate::nouns::Probe;
 use slipform_source::nearest;
 
-pub(in crate::plan) use hosted::faults_of;
 pub use hosted::{Hosted, Moment};
+pub(in crate::plan) use hosted::{faults_of, packages_of};
 
 /// A word that does not do what it is written for.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -149,7 +149,7 @@ fn read_by(hosted: &Hosted) -> Result<Vec<Known>, Option<String>> {
 }
 
 /// What packages a system has, as far as its name says it: `deb`, `rpm`, `apk`.
-fn packages_of<'c>(catalog: &'c Catalog, system: &str) -> Option<&'c str> {
+pub(in crate::plan) fn packages_of<'c>(catalog: &'c Catalog, system: &str) -> Option<&'c str> {
     let rows = catalog.names("commands.systems").iter().filter_map(|it| it.split_once(' '));
     let mut kinds: Vec<&str> =
         rows.filter(|(_, name)| system.contains(name)).map(|(kind, _)| kind).collect();
