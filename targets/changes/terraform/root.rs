@@ -92,6 +92,18 @@ impl Instance {
         !is_tpu && !says("node_config[0].guest_accelerator[") && !says("node_config[0].taint[")
     }
 
+    /// Whether a node of it at least is always there: what starts for a while carries nothing for ever.
+    fn stays(&self) -> bool {
+        let says = |path: &str, value: &str| self.flat.get(path).is_some_and(|it| it == value);
+        let for_a_while = ["spot", "preemptible", "flex_start"];
+        let is_asked_for = self.flat.keys().any(|path| path.starts_with("queued_provisioning["));
+        let least = ["node_count", "autoscaling[0].min_node_count", "autoscaling[0].total_min_node_count"];
+        let is_none = least.iter().any(|path| says(path, "0"));
+        !is_none
+            && !is_asked_for
+            && !for_a_while.iter().any(|it| says(&format!("node_config[0].{it}"), "true"))
+    }
+
     /// `google_container_node_pool.gpus`
     pub(super) fn block(&self) -> String {
         format!("{}.{}", self.resource, self.label)
@@ -191,7 +203,8 @@ impl Root {
     /// Whether what admits runs, and starts them again, is on a pool: on the one that the cluster is given for that, or the only one that takes it. A
     /// cluster that is made elsewhere may have others.
     pub(super) fn puts_controllers_on(&self, pool: &Instance) -> bool {
-        let mut pools = self.instances.values().filter(|it| it.resource == NODES && it.is_open());
+        let carries = |it: &&Instance| it.resource == NODES && it.is_open() && it.stays();
+        let mut pools = self.instances.values().filter(carries);
         let is_only = pools.all(|it| it.block() == pool.block());
         let is_made = || self.instances.values().any(|it| it.resource == CLUSTER);
         pool.resource == NODES && (pool.is_given() || pool.is_open() && is_only && is_made())

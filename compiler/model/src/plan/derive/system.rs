@@ -56,9 +56,10 @@ impl Taken {
     }
 }
 
-/// Nodes that take any pod.
+/// Nodes that take any pod, and were made for any: those with a card for RDMA are one program's on all of their processors.
 fn is_plain(pool: &PoolPlan) -> bool {
-    pool.machine.kind == MachineKind::Cpu && pool.taints.is_empty()
+    let machine = &pool.machine;
+    machine.kind == MachineKind::Cpu && !machine.network.has_rdma_card() && pool.taints.is_empty()
 }
 
 /// One node at least is always there, and nobody takes it away.
