@@ -116,12 +116,12 @@ impl<'f> Names<'f> {
             || all.any(|it| machines.iter().any(|start| it.resource.starts_with(start)))
     }
 
-    /// Whether what the cluster itself runs is on one of its pools, which may be made while those of before are there: none is called as it is.
+    /// Whether what the cluster itself runs may be on one of its pools, which may be made while those of before are there: none is called as it is.
     pub(crate) fn carries_controllers(&self, address: &str, before: &Self) -> bool {
         let name = |it: &Instance| it.flat.get("name").cloned();
         let mut former = before.root.instances.values().filter(|it| it.resource == NODES);
         let pool = self.root.instances.get(address);
-        pool.filter(|it| self.root.puts_controllers_on(it))
+        pool.filter(|it| self.root.may_have_controllers(it))
             .is_some_and(|it| !former.any(|was| name(was) == name(it)))
     }
 

@@ -97,7 +97,8 @@ impl Instance {
         let says = |path: &str, value: &str| self.flat.get(path).is_some_and(|it| it == value);
         let for_a_while = ["spot", "preemptible", "flex_start"];
         let is_asked_for = self.flat.keys().any(|path| path.starts_with("queued_provisioning["));
-        let least = ["node_count", "autoscaling[0].min_node_count", "autoscaling[0].total_min_node_count"];
+        let least =
+            ["node_count", "autoscaling[0].min_node_count", "autoscaling[0].total_min_node_count"];
         let is_none = least.iter().any(|path| says(path, "0"));
         !is_none
             && !is_asked_for
@@ -206,8 +207,13 @@ impl Root {
         let carries = |it: &&Instance| it.resource == NODES && it.is_open() && it.stays();
         let mut pools = self.instances.values().filter(carries);
         let is_only = pools.all(|it| it.block() == pool.block());
+        self.may_have_controllers(pool) && (pool.is_given() || is_only)
+    }
+
+    /// Whether that may be on a pool, one of several perhaps.
+    pub(super) fn may_have_controllers(&self, pool: &Instance) -> bool {
         let is_made = || self.instances.values().any(|it| it.resource == CLUSTER);
-        pool.resource == NODES && (pool.is_given() || pool.is_open() && is_only && is_made())
+        pool.resource == NODES && (pool.is_given() || pool.is_open() && pool.stays() && is_made())
     }
 
     /// The noun of the first pool whose nodes are in one of the networks that a block makes: `google_compute_firewall.data["vpc1"]`, where its own

@@ -34,16 +34,20 @@ pub(crate) fn has_rounds(items: &Value) -> bool {
 }
 
 impl<'t> Evaluation<'t, '_> {
+    /// Does something in each round that counts; nothing is known of what comes of a loop over what is not known.
     fn walk(
         &mut self,
         rounds: &'t Comprehension,
         frame: FrameId,
         mut each: impl FnMut(&mut Self, FrameId),
-    ) {
+    ) -> Option<()> {
         let items = self.eval(&rounds.items, frame);
+        if matches!(items, Value::Unknown) {
+            return None;
+        }
         for (key, value) in rounds_of(&items) {
             if !self.expand_one(rounds.items.span) {
-                return;
+                break;
             }
             let inner = self.round_frame(&rounds.names, key, value, frame);
             let counts = rounds
@@ -55,6 +59,7 @@ impl<'t> Evaluation<'t, '_> {
             }
             self.frames.truncate(inner.0);
         }
+        Some(())
     }
 
     pub(super) fn round_frame(
@@ -75,22 +80,22 @@ impl<'t> Evaluation<'t, '_> {
 
     pub(super) fn list_for(&mut self, rounds: &'t Comprehension, frame: FrameId) -> Value {
         let mut items = Vec::new();
-        self.walk(rounds, frame, |this, inner| {
+        let known = self.walk(rounds, frame, |this, inner| {
             let placed = this.placed(&rounds.value, inner);
             items.push(placed);
         });
-        Value::List(items.into())
+        known.map_or(Value::Unknown, |()| Value::List(items.into()))
     }
 
     pub(super) fn record_for(&mut self, rounds: &'t Comprehension, frame: FrameId) -> Value {
         let mut record = Record::default();
-        self.walk(rounds, frame, |this, inner| {
+        let known = self.walk(rounds, frame, |this, inner| {
             let Some(key) = &rounds.key else { return };
             if let Value::Str(key) = this.eval(key, inner) {
                 let placed = this.placed(&rounds.value, inner);
                 record.insert(key, placed);
             }
         });
-        Value::Record(Arc::new(record))
+        known.map_or(Value::Unknown, |()| Value::Record(Arc::new(record)))
     }
 }

@@ -551,6 +551,9 @@ impl<'t> Listed<'t> {
         let [at_items, at_value, at] = self.at;
         let mut found = Vec::new();
         let items = self.items.value(subject, evaluation);
+        if matches!(items, Value::Unknown) {
+            return Value::Unknown;
+        }
         let before = subject.named.len();
         for round in rounds_of(&items) {
             if !evaluation.expand_one(at_items) {
