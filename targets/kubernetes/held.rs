@@ -451,6 +451,7 @@ impl Look<'_> {
                     continue;
                 };
                 self.device(&key, name, &shown);
+                self.bytes(&key, name, &shown, amount);
                 let most = limits.and_then(|it| it.get(name)).map(self::shown);
                 let most = most.filter(|_| side == "requests");
                 if let Some(most) = most
@@ -468,6 +469,19 @@ impl Look<'_> {
                 }
             }
         }
+    }
+
+    /// Limits that no process fits into, since their unit is forgotten, or one of processors.
+    fn bytes(&mut self, key: &str, name: &str, shown: &str, amount: f64) {
+        let is_limit = key.ends_with("limits") && ["memory", "ephemeral-storage"].contains(&name);
+        if !is_limit || amount <= 0.0 || amount >= 1024.0 * 1024.0 {
+            return;
+        }
+        let message =
+            format!("`{shown}` of `{name}` is less than one MiB: the container ends at once");
+        let help =
+            "without a unit it is bytes, and `m` is a thousandth of one: write `500Mi`, or `64Gi`";
+        self.tell(PATCH_AMOUNT, key, shown, message, help);
     }
 
     /// Devices that nothing of the blueprint's own nodes has.

@@ -339,6 +339,17 @@ pub(super) fn open_words(plan: &Plan, id: NounId) -> Option<bool> {
     Some(texts(plan.program(id)?).iter().any(|text| text.split_whitespace().any(is_open)))
 }
 
+/// Whether a word that no option stands in front of is known to a shell alone: it may be several options, whatever it is called.
+pub(super) fn loose_words(plan: &Plan, id: NounId) -> Option<bool> {
+    let is_loose = |text: &String| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.iter().zip(words.iter().skip(1)).any(|(front, word)| {
+            word.trim_start_matches('"').starts_with('$') && !front.starts_with('-')
+        })
+    };
+    Some(open_words(plan, id)? || texts(plan.program(id)?).iter().any(is_loose))
+}
+
 /// What stands in its command lines, and in variables and words of containers beside its own.
 fn texts(program: &Program) -> Vec<String> {
     let sidecars = program.sidecars.iter();

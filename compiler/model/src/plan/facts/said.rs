@@ -1,6 +1,7 @@
 //! Facts of what a command line says: variables, options and programs, each where it is written.
 
-use super::nodes::own;
+use super::at_odds::rules_of;
+use super::nodes::{loose_words, own};
 use super::records::{self, Degrees, Misspelt, Said, ToldPath};
 use super::software::base_image;
 use super::told::Placed;
@@ -352,8 +353,42 @@ pub(super) fn told_degrees(plan: &Plan, id: NounId) -> Option<Vec<Degrees>> {
         let Some((.., degrees)) = found.get_mut(at) else { continue };
         degrees.take(means, said.value.as_deref().and_then(|it| it.parse().ok()), number as i64);
     }
-    let cut = found.into_iter().map(|(.., degrees)| degrees).filter(Degrees::cuts);
+    let open = loose_words(plan, id)?;
+    let cut = found.into_iter().filter_map(|(program, front, degrees)| {
+        if degrees.cuts() {
+            return Some(degrees);
+        }
+        let own = || line.options.iter().filter(|it| it.program == program);
+        let names: Vec<String> = own().map(|it| it.name()).collect();
+        let alone = !open && front.is_empty() && has_one_device_a_replica(plan, program, &names);
+        let batch = line
+            .options
+            .iter()
+            .position(|it| it.program == program && it.means == Some(Meaning::GlobalBatch));
+        Some(Degrees { option: batch.filter(|_| alone)? as i64, ..degrees })
+    });
     Some(cut.collect())
+}
+
+/// Whether each device of a program of Megatron's has all of the model, by the options that it is told, which are all there are: none of them is
+/// of a parallelism of a fork, makes the batch fit, or names a file with further ones.
+fn has_one_device_a_replica(plan: &Plan, program: &str, names: &[String]) -> bool {
+    let Some(rules) = rules_of(plan, program, names).filter(|it| it.called == "Megatron") else {
+        return false;
+    };
+    const KNOWN: [&str; 5] = [
+        "tensor_model_parallel_size",
+        "pipeline_model_parallel_size",
+        "context_parallel_size",
+        "expert_model_parallel_size",
+        "expert_tensor_parallel_size",
+    ];
+    let is_other = |name: &String| {
+        rules.elsewhere.iter().any(|it| name.starts_with(it))
+            || name == "decrease_batch_size_if_needed"
+            || name.contains("parallel_size") && !KNOWN.contains(&&**name)
+    };
+    !names.iter().any(is_other)
 }
 
 /// `launch`, as it is written.

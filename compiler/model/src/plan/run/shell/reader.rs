@@ -267,6 +267,11 @@ impl<'t> Reader<'t> {
         {
             self.begun = true;
             self.word.push_str(&value.to_string());
+        } else if open == '('
+            && let Some(made) = made_by_template(&inside)
+        {
+            self.begun = true;
+            self.word.push_str(&made);
         } else if open == '(' && is_new_each_time(&inside) {
             self.begun = true;
             self.word.push_str(&format!("$({inside})"));
@@ -462,6 +467,23 @@ fn is_new_each_time(command: &str) -> bool {
         || command.contains("/dev/urandom")
 }
 
+/// What `mktemp` makes by a template, with what stands for its letters: `mktemp -d /ckpt/run-XXXX`. What is made where nothing stays is nobody's folder.
+fn made_by_template(command: &str) -> Option<String> {
+    const PASSING: [&str; 4] = ["/tmp/", "/var/tmp/", "/dev/shm/", "/run/"];
+    let (program, words) = command.split_once(' ')?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    let mut words = words.split_whitespace().filter(|it| !matches!(*it, "-d" | "--directory"));
+    let template = words.next().filter(|it| it.starts_with('/') && it.chars().all(is_plain))?;
+    let begin = template.trim_end_matches('X');
+    let is_one =
+        base(program) == "mktemp" && words.next().is_none() && begin.len() + 3 <= template.len();
+    let stays = !PASSING.iter().any(|it| template.starts_with(it));
+    (is_one && stays).then(|| format!("{begin}{BY_TEMPLATE}"))
+}
+
+/// What stands for the letters of a template that `mktemp` puts in.
+const BY_TEMPLATE: &str = "$(mktemp)";
+
 /// What stands for the number of an attempt, which a variable of the run is told.
 pub(in crate::plan) const ATTEMPT: &str = "$(attempt)";
 
@@ -473,7 +495,7 @@ pub(in crate::plan) fn is_made_up(text: &str) -> bool {
         let name = rest.get(1..).unwrap_or_default();
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let name = name.split(|c| !is_name(c)).next().unwrap_or_default();
-        rest.starts_with(ATTEMPT)
+        [ATTEMPT, BY_TEMPLATE].iter().any(|it| rest.starts_with(it))
             || inside.is_some_and(is_new_each_time)
             || NEW_EACH_TIME.contains(&name)
     };
@@ -486,7 +508,23 @@ pub(in super::super) const NEW_EACH_TIME: [&str; 5] =
 
 #[cfg(test)]
 mod tests {
-    use super::is_made_up;
+    use super::{is_made_up, made_by_template};
+
+    #[test]
+    fn what_a_template_makes_is_known_but_for_its_letters() {
+        let made = made_by_template("mktemp -d /ckpt/run-XXXX").unwrap();
+        assert_eq!(made, "/ckpt/run-$(mktemp)");
+        assert!(is_made_up(&made));
+        for command in [
+            "mktemp -d",
+            "mktemp -d /tmp/a-XXXX",
+            "mktemp -d \"$DIR/a-XXXX\"",
+            "mktemp -p /ckpt a-XXXX",
+            "ls /ckpt/a-XXXX",
+        ] {
+            assert_eq!(made_by_template(command), None, "{command}");
+        }
+    }
 
     #[test]
     fn what_is_another_one_at_each_start_is_known_by_what_makes_it() {
