@@ -68,6 +68,8 @@ pub(super) fn controller(cluster: Cluster<'_>, members: &[Member<'_>], out: &mut
     let mut used = vec![networks::SUBNET];
     used.extend(storage::ids(cluster).next().map(|_| "network_storage"));
     used.extend(accounts::id(cluster).map(|_| "cloudsql"));
+    // the same template, as a text and as a file
+    used.extend(settings.get("slurm_conf_tpl").map(|_| "slurm_conf_template"));
     let settings = patch::apply(cluster.planned.noun, patch::CONTROLLER, settings, &used, out);
     let mut uses = vec![networks::NETWORK.to_owned()];
     uses.extend(members.iter().map(|member| member.id()));
