@@ -262,19 +262,10 @@ impl<'t> Reader<'t> {
         if open == '{' && (operator.is_empty() || known) {
             self.put_in(name, quoted);
         } else if open == '('
-            && let Some(sum) = inside.strip_prefix('(').and_then(|it| it.strip_suffix(')'))
-            && let Some(value) = self.values.and_then(|values| reckoned(sum, values))
+            && let Some(text) = self.substituted(&inside)
         {
             self.begun = true;
-            self.word.push_str(&value.to_string());
-        } else if open == '('
-            && let Some(made) = made_by_template(&inside)
-        {
-            self.begun = true;
-            self.word.push_str(&made);
-        } else if open == '(' && is_new_each_time(&inside) {
-            self.begun = true;
-            self.word.push_str(&format!("$({inside})"));
+            self.word.push_str(&text);
         } else if !quoted
             && !self.begun
             && let Some(option) = option_where_set(operator)
@@ -295,6 +286,14 @@ impl<'t> Reader<'t> {
             let sets = operator.trim_start_matches(':').starts_with('=');
             self.given.extend(sets.then(|| name.to_owned()));
         }
+    }
+
+    /// What is put in for a command, as far as that is known: a sum, a folder by a template, and what is another text each time.
+    fn substituted(&self, inside: &str) -> Option<String> {
+        let sum = inside.strip_prefix('(').and_then(|it| it.strip_suffix(')'));
+        let value = sum.zip(self.values).and_then(|(sum, values)| reckoned(sum, values));
+        let new = || is_new_each_time(inside).then(|| format!("$({inside})"));
+        value.map(|it| it.to_string()).or_else(|| made_by_template(inside)).or_else(new)
     }
 
     /// Puts in the value of a variable, which is several words where nothing quotes it.
