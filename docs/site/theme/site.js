@@ -39,20 +39,27 @@ const finder = document.getElementById("finder");
 const field = finder.querySelector("input");
 const found = finder.querySelector("ol");
 const note = finder.querySelector("p");
+// A promise: who types before the index is here is answered once it is.
 let index;
 
-async function open() {
+async function searchable() {
+  const pagefind = await import(new URL("search/pagefind.js", site));
+  await pagefind.options({ baseUrl: site.pathname, excerptLength: 18 });
+  pagefind.init();
+  return pagefind;
+}
+
+function open() {
   if (finder.open) return;
   finder.showModal();
   field.select();
-  index ??= await import(new URL("search/pagefind.js", site));
-  await index.options({ baseUrl: site.pathname, excerptLength: 18 });
-  index.init();
+  index ??= searchable();
+  index.catch(() => (index = undefined));
 }
 
 async function find() {
-  if (!index) return;
-  const said = await index.debouncedSearch(field.value, {}, 120);
+  const pagefind = await index;
+  const said = await pagefind?.debouncedSearch(field.value, {}, 120);
   if (!said) return;
   const pages = await Promise.all(said.results.slice(0, 12).map((result) => result.data()));
   found.replaceChildren(...pages.map(entry));
