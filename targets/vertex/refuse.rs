@@ -23,7 +23,7 @@ slipform_source::codes! {
 
 /// Says what of a job cannot be done.
 pub(crate) fn refuse(own: Request<'_>, groups: &[Request<'_>], refused: &mut Vec<Diagnostic>) {
-    let mut labelled = vec![(own.noun, &own.workload.labels)];
+    let mut labelled = vec![(own.noun, &*own.workload.labels)];
     for request in std::iter::once(&own).chain(groups) {
         environment(*request, refused);
         if labelled.iter().all(|(noun, _)| noun.id != request.cluster_noun.id) {

@@ -14,6 +14,7 @@ mod model;
 mod network;
 mod order;
 mod queue;
+mod rare;
 mod reference;
 mod reservation;
 mod slurm;
@@ -43,6 +44,7 @@ pub use model::{
 pub use network::{FlowLogs, Ingress, Network};
 pub use order::{After, Awaited, Probe, Reaction, Success};
 pub use queue::{Check, Cohort, ObjectName, Preemption, Queue, Reclaim};
+pub use rare::{Emptiness, Rare};
 pub use reference::{Kind, Place, Ref};
 pub use reservation::{Reservation, Reserved};
 pub use slurm::{

@@ -2,7 +2,7 @@
 
 use super::{
     After, Awaited, Choice, Closeness, Dashboard, Identity, Image, ModelShape, ModelUpload, Mount,
-    OfBatch, Place, Probe, Queue, Reaction, ReductionServer, Ref, Success, Tuning,
+    OfBatch, Place, Probe, Queue, Rare, Reaction, ReductionServer, Ref, Success, Tuning,
 };
 use crate::{Deferred, Duration, Size, Topology};
 use indexmap::IndexMap;
@@ -35,11 +35,11 @@ macro_rules! of_nodes {
             /// Who its processes are.
             pub identity: Option<Spanned<Ref<Identity>>>,
             /// Commands of each node before its processes.
-            pub setup: Vec<Spanned<Vec<Argument>>>,
+            pub setup: Rare<Vec<Spanned<Vec<Argument>>>>,
             /// Whether each node looks at its GPUs first.
             pub gpu_check: Spanned<bool>,
             /// Commands of each node after its processes.
-            pub cleanup: Vec<Spanned<Vec<Argument>>>,
+            pub cleanup: Rare<Vec<Spanned<Vec<Argument>>>>,
             /// Processes of each node.
             pub processes: Choice<Spanned<i64>>,
             /// GPUs that it has of each node.
@@ -59,35 +59,35 @@ macro_rules! of_nodes {
             /// What it is called among the groups.
             pub role: Choice<Spanned<String>>,
             /// Python packages that the image installs and starts a module of.
-            pub packages: Vec<Spanned<String>>,
+            pub packages: Rare<Vec<Spanned<String>>>,
             /// Whether its containers may do on their nodes whatever root may.
             pub privileged: bool,
             /// Linux capabilities of its containers besides the usual ones.
-            pub capabilities: Vec<String>,
+            pub capabilities: Rare<Vec<String>>,
             /// Whether its pods are on the network of their nodes.
             pub host_network: Choice<bool>,
             /// Ports that its containers listen on, by name.
-            pub ports: IndexMap<String, i64>,
+            pub ports: Rare<IndexMap<String, i64>>,
             /// A Kubernetes service account that is there.
             pub account: Option<Spanned<String>>,
             /// The longest that one of its pods may run.
-            pub deadline: Option<Spanned<Duration>>,
+            pub deadline: Option<Box<Spanned<Duration>>>,
             /// What its container is called.
             pub container: Choice<Spanned<String>>,
             /// What it waits for.
-            pub after: Vec<Spanned<After>>,
+            pub after: Rare<Vec<Spanned<After>>>,
             /// When it is ready for those that wait for it.
             pub ready_when: Option<Box<Spanned<Probe>>>,
             /// How often one of its nodes starts again by itself.
             pub retries: i64,
             /// The label of nodes that tells domains apart.
-            pub domain: Option<Spanned<String>>,
+            pub domain: Option<Box<Spanned<String>>>,
             /// How close together its nodes are.
             pub topology: Option<Box<Spanned<Closeness>>>,
             /// The shape of each of its slices.
-            pub shape: Option<Spanned<Topology>>,
+            pub shape: Option<Box<Spanned<Topology>>>,
             /// Containers beside its own on each node.
-            pub sidecars: Vec<Spanned<Sidecar>>,
+            pub sidecars: Rare<Vec<Spanned<Sidecar>>>,
             $($(#[$doc])* pub $field: $Type,)*
         }
 
@@ -121,12 +121,12 @@ macro_rules! of_nodes {
                     host_network: self.host_network.set().copied(),
                     ports: &self.ports,
                     account: self.account.as_ref(),
-                    deadline: self.deadline.map(|deadline| deadline.value),
+                    deadline: self.deadline.as_ref().map(|deadline| deadline.value),
                     container: self.container.set().map(|name| name.value.as_str()),
                     after: &self.after,
                     ready_when: self.ready_when.as_deref(),
                     retries: self.retries,
-                    domain: self.domain.as_ref(),
+                    domain: self.domain.as_deref(),
                     topology: self.topology.as_ref().map(|topology| &topology.value),
                     shape: self.shape.as_ref().map(|shape| &shape.value),
                     sidecars: &self.sidecars,
@@ -237,21 +237,21 @@ of_nodes! {
         /// Its name where it runs.
         pub name: Choice<Spanned<String>>,
         /// Secrets that its images are pulled with.
-        pub pull_secrets: Vec<Spanned<String>>,
+        pub pull_secrets: Rare<Vec<Spanned<String>>>,
         /// How long it stays after its end.
         pub ttl: Option<Spanned<Duration>>,
         /// Nodes that it keeps away from.
-        pub avoid_nodes: Vec<Spanned<String>>,
+        pub avoid_nodes: Rare<Vec<Spanned<String>>>,
         /// Labels that its own nodes have.
-        pub only_nodes: IndexMap<String, String>,
+        pub only_nodes: Rare<IndexMap<String, String>>,
         /// Labels that its own nodes have if they can.
-        pub prefer_nodes: IndexMap<String, String>,
+        pub prefer_nodes: Rare<IndexMap<String, String>>,
         /// Labels.
-        pub labels: IndexMap<String, String>,
+        pub labels: Rare<IndexMap<String, String>>,
         /// When it has succeeded.
         pub success: Success,
         /// What a failure means.
-        pub on_failure: Vec<Spanned<Reaction>>,
+        pub on_failure: Rare<Vec<Spanned<Reaction>>>,
         /// The nodes whose first one the others are told of.
         pub coordinator: Option<Spanned<Awaited>>,
         /// Whether its nodes find each other by name.
