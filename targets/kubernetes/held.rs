@@ -5,6 +5,7 @@ mod elsewhere;
 mod inside;
 mod keys;
 mod kubelets;
+mod labels;
 mod nodes;
 mod pods;
 mod valid;
@@ -230,6 +231,7 @@ impl Look<'_> {
     }
 
     fn spec(&mut self, spec: &Node) {
+        self.valid_run(spec);
         let jobs: Vec<&Node> = items(spec, "replicatedJobs").collect();
         let roles: Vec<&str> = jobs.iter().filter_map(|job| text(job, "name")).collect();
         let deciding = spec.get("successPolicy");
@@ -377,6 +379,7 @@ impl Look<'_> {
         self.alive(pod);
         self.inside(pod);
         self.valid(pod);
+        self.selectors(pod);
         let networked = record(template, "metadata")
             .and_then(|it| it.get("annotations"))
             .is_some_and(|it| it.get(words::INTERFACES).is_some());
@@ -506,6 +509,7 @@ impl Look<'_> {
     fn metadata(&mut self, object: &Node) {
         let Some(metadata) = object.get("metadata") else { return };
         self.within("metadata", |look| {
+            look.labels(metadata);
             for (list, rows) in [("annotations", ANNOTATIONS), ("labels", LABELS)] {
                 for (key, entry) in record(metadata, list).into_iter().flat_map(Map::iter) {
                     look.within(list, |look| look.read_by(rows, key, &shown(&entry.value)));
