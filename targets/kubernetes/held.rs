@@ -7,7 +7,9 @@ mod keys;
 mod kubelets;
 mod labels;
 mod nodes;
+mod places;
 mod pods;
+mod together;
 mod valid;
 
 pub(super) use nodes::{Ground, grounds, untolerated};
@@ -371,7 +373,8 @@ impl Look<'_> {
         }
         self.elsewhere(pod);
         self.nodes(pod);
-        self.affinity(pod, template);
+        self.affinity(pod);
+        self.near_and_apart(pod, template);
         self.sums(pod);
         self.tolerations(pod);
         self.ends(pod);
@@ -389,53 +392,6 @@ impl Look<'_> {
                     .to_owned();
             let help = "leave it out; `fabric = \"off\"` does without interfaces";
             self.tell(PATCH_NETWORK, "hostNetwork", "true", message, help);
-        }
-    }
-
-    /// Labels of nodes that none has as far as is known here.
-    fn nodes(&mut self, pod: &Node) {
-        const GIVEN: [&str; 8] = [
-            "cloud.google.com/",
-            "kubernetes.io/",
-            "node.kubernetes.io/",
-            "topology.kubernetes.io/",
-            "topology.gke.io/",
-            "beta.kubernetes.io/",
-            "feature.node.kubernetes.io/",
-            "nvidia.com/",
-        ];
-        for (key, entry) in record(pod, "nodeSelector").into_iter().flat_map(Map::iter) {
-            if self.selects_others(key, &shown(&entry.value)) {
-                continue;
-            }
-            let given = GIVEN.iter().any(|owner| key.starts_with(owner));
-            if given || self.is_said(key) || has_key(self.before, key) {
-                continue;
-            }
-            let message = format!(
-                "nodes of the pool are not known to have a label `{key}`, and the pod stays Pending without one"
-            );
-            let help = "`labels` of the pool gives its nodes labels";
-            self.within("nodeSelector", |look| {
-                look.tell(PATCH_ELSEWHERE, key, &shown(&entry.value), message, help)
-            });
-        }
-        for one in items(pod, "topologySpreadConstraints") {
-            let waits = text(one, "whenUnsatisfiable") != Some("ScheduleAnyway");
-            let Some(key) = text(one, "topologyKey").filter(|_| waits) else { continue };
-            let given = match key.strip_prefix("topology.kubernetes.io/") {
-                Some(level) => level == "zone" || level == "region",
-                None => GIVEN.iter().any(|owner| key.starts_with(owner)),
-            };
-            if given || self.is_said(key) {
-                continue;
-            }
-            let message = format!(
-                "pods are to be spread over `{key}`, and nodes of the pool are not known to have such a label: they stay Pending without one"
-            );
-            let help = "spread them over `kubernetes.io/hostname`, or leave it out";
-            let at = "topologySpreadConstraints.topologyKey";
-            self.tell(PATCH_ELSEWHERE, at, key, message, help);
         }
     }
 
