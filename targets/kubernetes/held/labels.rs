@@ -3,7 +3,7 @@
 use super::valid::{MOST, SELECTORS, reach};
 use super::{Look, record, shown};
 use crate::document::{Map, Node};
-use crate::kubernetes::text::{is_label_key, is_label_value};
+use crate::labels::{is_label_key, is_label_value};
 
 const FORM: &str =
     "letters, digits, `-`, `_` and `.`, 63 at most, a letter or a digit at both ends";

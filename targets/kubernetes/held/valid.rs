@@ -4,7 +4,7 @@
 use super::keys::amount;
 use super::{Look, PATCH_REFUSED, int, items, record, shown, text};
 use crate::document::Node;
-use crate::kubernetes::text::{is_label_key, is_label_value};
+use crate::labels::{is_label_key, is_label_value};
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
