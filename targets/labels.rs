@@ -1,4 +1,4 @@
-//! The labels that everything on Google Cloud has, so that a bill tells what a blueprint costs.
+//! The labels that everything on Google Cloud has, so that a bill tells what a blueprint costs, and the form of those of Kubernetes.
 
 use slipform_model::nouns::Workload;
 use slipform_model::plan::{Run, Sound};
@@ -45,4 +45,44 @@ fn label_value(text: &str, most: usize) -> String {
         _ => '-',
     };
     text.chars().take(most).map(clean).collect::<String>().trim_matches('-').to_owned()
+}
+
+/// Whether Kubernetes accepts the value of a label, which has so many characters at most.
+pub(crate) fn is_label_value(value: &str, most: usize) -> bool {
+    value.is_empty() || is_qualified(value, most)
+}
+
+/// Whether Kubernetes accepts the key of a label: a name, as long as a value, with a domain in front or without.
+pub(crate) fn is_label_key(key: &str, most: usize) -> bool {
+    let (prefix, name) = match key.split_once('/') {
+        Some((prefix, name)) => (Some(prefix), name),
+        None => (None, key),
+    };
+    let domain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
+    is_qualified(name, most)
+        && prefix.is_none_or(|prefix| !prefix.is_empty() && prefix.chars().all(domain))
+}
+
+fn is_qualified(text: &str, most: usize) -> bool {
+    let edge = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    let inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    text.len() <= most
+        && edge(text.chars().next())
+        && edge(text.chars().next_back())
+        && text.chars().all(inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_judged_as_the_api_server_does() {
+        let (value, key) = (|it: &str| is_label_value(it, 63), |it: &str| is_label_key(it, 63));
+        assert!(value("v1.0_a") && value("") && key("team.example/cost-center"));
+        for wrong in ["-a", "a b", "ü", &"a".repeat(64)] {
+            assert!(!value(wrong), "{wrong}");
+        }
+        assert!(!key("") && !key("Team/x") && !key("a/b/c"));
+    }
 }

@@ -5,8 +5,11 @@ mod elsewhere;
 mod inside;
 mod keys;
 mod kubelets;
+mod labels;
 mod nodes;
+mod places;
 mod pods;
+mod together;
 mod valid;
 
 pub(super) use nodes::{Ground, grounds, untolerated};
@@ -230,6 +233,7 @@ impl Look<'_> {
     }
 
     fn spec(&mut self, spec: &Node) {
+        self.valid_run(spec);
         let jobs: Vec<&Node> = items(spec, "replicatedJobs").collect();
         let roles: Vec<&str> = jobs.iter().filter_map(|job| text(job, "name")).collect();
         let deciding = spec.get("successPolicy");
@@ -369,7 +373,8 @@ impl Look<'_> {
         }
         self.elsewhere(pod);
         self.nodes(pod);
-        self.affinity(pod, template);
+        self.affinity(pod);
+        self.near_and_apart(pod, template);
         self.sums(pod);
         self.tolerations(pod);
         self.ends(pod);
@@ -377,6 +382,7 @@ impl Look<'_> {
         self.alive(pod);
         self.inside(pod);
         self.valid(pod);
+        self.selectors(pod);
         let networked = record(template, "metadata")
             .and_then(|it| it.get("annotations"))
             .is_some_and(|it| it.get(words::INTERFACES).is_some());
@@ -386,53 +392,6 @@ impl Look<'_> {
                     .to_owned();
             let help = "leave it out; `fabric = \"off\"` does without interfaces";
             self.tell(PATCH_NETWORK, "hostNetwork", "true", message, help);
-        }
-    }
-
-    /// Labels of nodes that none has as far as is known here.
-    fn nodes(&mut self, pod: &Node) {
-        const GIVEN: [&str; 8] = [
-            "cloud.google.com/",
-            "kubernetes.io/",
-            "node.kubernetes.io/",
-            "topology.kubernetes.io/",
-            "topology.gke.io/",
-            "beta.kubernetes.io/",
-            "feature.node.kubernetes.io/",
-            "nvidia.com/",
-        ];
-        for (key, entry) in record(pod, "nodeSelector").into_iter().flat_map(Map::iter) {
-            if self.selects_others(key, &shown(&entry.value)) {
-                continue;
-            }
-            let given = GIVEN.iter().any(|owner| key.starts_with(owner));
-            if given || self.is_said(key) || has_key(self.before, key) {
-                continue;
-            }
-            let message = format!(
-                "nodes of the pool are not known to have a label `{key}`, and the pod stays Pending without one"
-            );
-            let help = "`labels` of the pool gives its nodes labels";
-            self.within("nodeSelector", |look| {
-                look.tell(PATCH_ELSEWHERE, key, &shown(&entry.value), message, help)
-            });
-        }
-        for one in items(pod, "topologySpreadConstraints") {
-            let waits = text(one, "whenUnsatisfiable") != Some("ScheduleAnyway");
-            let Some(key) = text(one, "topologyKey").filter(|_| waits) else { continue };
-            let given = match key.strip_prefix("topology.kubernetes.io/") {
-                Some(level) => level == "zone" || level == "region",
-                None => GIVEN.iter().any(|owner| key.starts_with(owner)),
-            };
-            if given || self.is_said(key) {
-                continue;
-            }
-            let message = format!(
-                "pods are to be spread over `{key}`, and nodes of the pool are not known to have such a label: they stay Pending without one"
-            );
-            let help = "spread them over `kubernetes.io/hostname`, or leave it out";
-            let at = "topologySpreadConstraints.topologyKey";
-            self.tell(PATCH_ELSEWHERE, at, key, message, help);
         }
     }
 
@@ -506,6 +465,7 @@ impl Look<'_> {
     fn metadata(&mut self, object: &Node) {
         let Some(metadata) = object.get("metadata") else { return };
         self.within("metadata", |look| {
+            look.labels(metadata);
             for (list, rows) in [("annotations", ANNOTATIONS), ("labels", LABELS)] {
                 for (key, entry) in record(metadata, list).into_iter().flat_map(Map::iter) {
                     look.within(list, |look| look.read_by(rows, key, &shown(&entry.value)));

@@ -10,9 +10,10 @@ use super::objects::{
     Preferred, Requirement, Resources, SecurityContext, Socket, TemplateMeta, Text, Volume,
     VolumeMount, VolumeSource,
 };
-use super::text::{is_label_key, is_label_value, literal, quantity};
+use super::text::{literal, quantity};
 use super::volumes::{self, Mounted};
 use super::{flavor, queue, slicing, topology, words};
+use crate::labels::{is_label_key, is_label_value};
 use crate::launch::TORCHRUN_GRACE;
 use slipform_model::catalog::Claim;
 use slipform_model::nouns::{Group, ImageUse, Kind, Probe, Workload};

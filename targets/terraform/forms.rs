@@ -1,6 +1,7 @@
-//! Labels and tags that patches write, in the form that Google Cloud takes: Terraform's plan passes with others, and the apply fails.
+//! Labels and tags that patches write, in the form that Google Cloud and Kubernetes take: Terraform's plan passes with others, and the apply fails.
 
 use super::patch::{PATCH_WORD, said};
+use crate::labels::{is_label_key, is_label_value};
 use slipform_model::{Diagnostic, Patch, Placed, Value};
 
 /// How long a label, its key or a tag is at most.
@@ -18,6 +19,9 @@ const LABELS: &[(&str, &[&str])] = &[
     ("google_compute_instance_template", &["labels"]),
 ];
 
+/// Labels that nodes have in Kubernetes.
+const OF_NODES: &[(&str, &[&str])] = &[("google_container_node_pool", &["node_config", "labels"])];
+
 /// Tags of machines, by which rules of firewalls name them.
 const TAGS: &[(&str, &[&str])] = &[
     ("google_container_node_pool", &["node_config", "tags"]),
@@ -31,6 +35,7 @@ pub(super) fn forms(patch: &Patch, resource: &str) -> Vec<Diagnostic> {
         rows.flat_map(|(_, path)| said(&patch.value, path)).collect::<Vec<_>>()
     };
     let labels = of(LABELS).into_iter().flat_map(wrong_labels);
+    let labels = labels.chain(of(OF_NODES).into_iter().flat_map(wrong_on_nodes));
     labels.chain(of(TAGS).into_iter().flat_map(wrong_tags)).collect()
 }
 
@@ -57,6 +62,24 @@ fn wrong_labels(labels: &Placed) -> Vec<Diagnostic> {
 fn is_label(text: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() && !c.is_uppercase() || "_-".contains(c);
     text.chars().count() <= MOST && text.chars().all(plain)
+}
+
+fn wrong_on_nodes(labels: &Placed) -> Vec<Diagnostic> {
+    let Value::Record(labels) = &labels.value else { return Vec::new() };
+    let judge = |(key, value): (&std::sync::Arc<str>, &Placed)| {
+        let what = match &value.value {
+            _ if !is_label_key(key, MOST) => format!("`{key}` is no key of a label of a node"),
+            Value::Str(text) if !is_label_value(text, MOST) => {
+                format!("`{text}` is no value of a label of a node")
+            }
+            _ => return None,
+        };
+        let help = format!(
+            "take letters, digits, `-`, `_` and `.`, {MOST} at most, a letter or a digit at both ends"
+        );
+        Some(Diagnostic::error(PATCH_WORD, what, value.span).help(help))
+    };
+    labels.iter().filter_map(judge).collect()
 }
 
 fn wrong_tags(tags: &Placed) -> Vec<Diagnostic> {

@@ -9,6 +9,7 @@
 //! What it does not do: judge the blueprint, which rules do before; make, or destroy, anything that is `existing`.
 
 mod bounds;
+mod buckets;
 mod builds;
 mod capacity;
 mod cluster;

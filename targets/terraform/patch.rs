@@ -4,6 +4,7 @@
 //! would; a patch with any mistake is not applied.
 
 use super::bounds::bounds;
+use super::buckets::{bucket, waits};
 use super::forms::forms;
 use super::root::Root;
 use crate::Output;
@@ -24,7 +25,7 @@ slipform_source::codes! {
 
 slipform_source::codes! {
     pub(crate) TOGETHER;
-    PATCH_TOGETHER = "patch/together":
+    pub(super) PATCH_TOGETHER = "patch/together":
         "after a patch a resource says what excludes each other: the provider refuses it, or undoes one at each apply",
         "say one of them";
     pub(super) PATCH_WORD = "patch/word":
@@ -116,6 +117,8 @@ pub(super) fn apply(root: &mut Root<'_>, noun: &Noun, document: &str, mut block:
             root.diagnostics.extend(dual_stack(patch, &after));
             root.diagnostics.extend(words(patch, resource).chain(hours(patch)));
             root.diagnostics.extend(forms(patch, resource));
+            root.diagnostics
+                .extend(waits(patch).into_iter().chain(bucket(patch, resource, &after)));
             root.diagnostics.extend(bounds(patch, resource, &base, root.plan.catalog()));
         }
     }
@@ -220,6 +223,20 @@ const WORDS: &[(&str, &[&str], &[&str])] = &[
     ),
     ("google_storage_bucket", &["public_access_prevention"], &["inherited", "enforced"]),
     ("google_storage_bucket", &["rpo"], &["DEFAULT", "ASYNC_TURBO"]),
+    ("google_storage_bucket", &["autoclass", "terminal_storage_class"], &["NEARLINE", "ARCHIVE"]),
+    (
+        "google_storage_bucket",
+        &["lifecycle_rule", "action", "storage_class"],
+        &[
+            "STANDARD",
+            "MULTI_REGIONAL",
+            "REGIONAL",
+            "NEARLINE",
+            "COLDLINE",
+            "ARCHIVE",
+            "DURABLE_REDUCED_AVAILABILITY",
+        ],
+    ),
     ("google_filestore_instance", &["protocol"], &["NFS_V3", "NFS_V4_1"]),
     ("google_compute_network", &["routing_mode"], &["REGIONAL", "GLOBAL"]),
     ("google_compute_subnetwork", &["stack_type"], &["IPV4_ONLY", "IPV4_IPV6", "IPV6_ONLY"]),

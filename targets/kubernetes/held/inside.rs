@@ -6,6 +6,26 @@ use crate::document::Node;
 /// Where Python, `torchrun` and whatever else wants a file for a moment write.
 const MOMENTS: &str = "/tmp";
 
+/// Folders of the system of an image.
+const SYSTEM: [&str; 16] = [
+    "",
+    "/usr",
+    "/usr/bin",
+    "/usr/lib",
+    "/usr/sbin",
+    "/usr/local",
+    "/usr/local/bin",
+    "/etc",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib64",
+    "/proc",
+    "/sys",
+    "/var",
+    "/var/lib",
+];
+
 /// Seconds that Kubernetes gives a pod to end that says nothing of it.
 const USUAL_GRACE: i64 = 30;
 
@@ -15,6 +35,7 @@ impl Look<'_> {
         let grace = int(pod, "terminationGracePeriodSeconds").unwrap_or(USUAL_GRACE);
         for container in items(pod, "containers") {
             self.read_only_root(container);
+            self.covered(pod, container);
             self.ends_late(container, grace);
             self.root_of_image(pod, container);
             self.stranger(pod, container);
@@ -74,6 +95,54 @@ impl Look<'_> {
             let help = "write what is read, or leave it out";
             self.tell(PATCH_HAMPERED, "containers.env.value", &value, message, help);
         }
+    }
+
+    /// Folders of the image that a mount hides: those of the system, and the program's where nothing is in the volume.
+    fn covered(&mut self, pod: &Node, container: &Node) {
+        const HELP: &str = "mount it elsewhere: `/data`, `/mnt/...`";
+        for mount in items(container, "volumeMounts").filter(|it| it.get("subPath").is_none()) {
+            let said = text(mount, "mountPath").unwrap_or_default();
+            let path = said.trim_end_matches('/');
+            let key = "containers.volumeMounts.mountPath";
+            if SYSTEM.contains(&path) {
+                let message = format!(
+                    "what is mounted at `{said}` hides the system of the image, and no program is found"
+                );
+                self.tell(PATCH_HAMPERED, key, said, message, HELP);
+            } else if let Some(program) = self.hidden(pod, container, mount, path) {
+                let message = format!(
+                    "nothing is in what is mounted at `{said}`, and it hides `{program}` of the image, which the container starts"
+                );
+                self.tell(PATCH_HAMPERED, key, said, message, HELP);
+            }
+        }
+    }
+
+    /// A program of a container that lies where an empty volume is mounted, which nobody fills beforehand.
+    fn hidden<'n>(
+        &self,
+        pod: &Node,
+        container: &'n Node,
+        mount: &Node,
+        path: &str,
+    ) -> Option<&'n str> {
+        let volume = text(mount, "name")?;
+        let empty = |it: &Node| text(it, "name") == Some(volume) && it.get("emptyDir").is_some();
+        let filled = items(pod, "initContainers")
+            .flat_map(|it| items(it, "volumeMounts"))
+            .any(|it| text(it, "name") == Some(volume));
+        if filled || !items(pod, "volumes").any(empty) {
+            return None;
+        }
+        let below = |it: &str| it.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        let home = text(container, "workingDir").is_some_and(|it| it == path || below(it));
+        let words = ["command", "args"].into_iter().flat_map(|key| items(container, key));
+        let mut words = words.filter_map(Node::as_str);
+        words.find(|word| {
+            let is_program = word.ends_with(".py") || word.ends_with(".sh");
+            let here = below(word) || home && !word.starts_with('/');
+            is_program && here && !word.contains([' ', '='])
+        })
     }
 
     /// A root that cannot be written to, with nothing mounted where programs write.

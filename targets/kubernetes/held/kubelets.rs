@@ -1,6 +1,6 @@
 //! What a patched pod asks of the nodes' own software: their runtime, settings of the kernel, and what admission works out by itself.
 
-use super::{Look, PATCH_ELSEWHERE, PATCH_REFUSED, items, text};
+use super::{Look, PATCH_ELSEWHERE, PATCH_REFUSED, int, items, text};
 use crate::document::Node;
 
 impl Look<'_> {
@@ -50,6 +50,13 @@ impl Look<'_> {
     fn preempting(&mut self, pod: &Node) {
         if text(pod, "priorityClassName").is_some() {
             return;
+        }
+        if let Some(said) = int(pod, "priority").filter(|it| *it != 0) {
+            let message = format!(
+                "pods without a class of priority have the priority 0, and the cluster makes none that says {said}"
+            );
+            let help = "leave it out; `priority` of the workload names a class of its queue";
+            self.tell(PATCH_REFUSED, "priority", &said.to_string(), message, help);
         }
         if let Some(said) = text(pod, "preemptionPolicy").filter(|it| *it != "PreemptLowerPriority")
         {

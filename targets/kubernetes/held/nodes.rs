@@ -7,8 +7,8 @@ use crate::kubernetes::context::Context;
 use crate::kubernetes::patch::Document;
 use crate::kubernetes::pod::Run;
 use crate::kubernetes::words;
-use slipform_model::nouns::{Flavor, Pool, Queue};
-use slipform_model::plan::{Amounts, Gang, Planned};
+use slipform_model::nouns::{Flavor, Pool, Queue, Workload};
+use slipform_model::plan::{Amounts, Gang, Planned, Sound};
 use slipform_model::{Diagnostic, Noun, Placed, Value};
 use slipform_source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +23,9 @@ pub(in crate::kubernetes) struct Ground<'a> {
     pub(super) role: &'a str,
     /// Pods of it in all.
     pub(super) pods: i64,
+    /// Nodes that there are for them at most.
+    pub(super) nodes: i64,
+    plan: Sound<'a>,
     /// The pool that it names first.
     pools: Vec<Planned<'a, Pool>>,
     /// The queue that admits it.
@@ -84,6 +87,8 @@ impl<'a> Ground<'a> {
             noun: cx.plan.noun(gang.program.noun),
             role: &gang.role,
             pods: gang.nodes,
+            nodes: pools.iter().map(|pool| pool.plan.max_nodes()).fold(0, i64::saturating_add),
+            plan: cx.plan,
             queue: run.admission.map(|it| (it.noun, it.body)),
             said: pools.iter().copied().flat_map(said).collect(),
             labels,
@@ -95,6 +100,13 @@ impl<'a> Ground<'a> {
                 || has(&["node_config", "kubelet_config", "allowed_unsafe_sysctls"]),
             pools,
         }
+    }
+
+    /// Whether some workload of the blueprint gives its pods a label.
+    pub(super) fn is_of_another(&self, key: &str, value: &str) -> bool {
+        self.plan
+            .all::<Workload>()
+            .any(|run| run.body.labels.get(key).is_some_and(|it| it == value))
     }
 
     /// Its pools that get taints by patches, if such pods may be on their nodes. What a queue that is there already gives

@@ -3,118 +3,17 @@
 use super::keys::amount;
 use super::nodes::Ground;
 use super::{
-    Look, PATCH_AMOUNT, PATCH_ELSEWHERE, PATCH_ENDLESS, PATCH_NODES, PATCH_REFUSED,
-    PATCH_UNTOLERATED, items, record, shown, text,
+    Look, PATCH_AMOUNT, PATCH_ELSEWHERE, PATCH_ENDLESS, PATCH_REFUSED, PATCH_UNTOLERATED, items,
+    record, shown, text,
 };
 use crate::document::{Map, Node};
-use std::collections::BTreeSet;
 
 const GIB: f64 = 1_073_741_824.0;
 
 impl<'a> Look<'a> {
     /// The nodes of the replicated job that is looked at; none of one that a patch adds.
-    fn ground(&self) -> Option<&'a Ground<'a>> {
+    pub(super) fn ground(&self) -> Option<&'a Ground<'a>> {
         self.grounds.iter().find(|ground| ground.role == self.role)
-    }
-
-    /// Whether nodes of the replicated job are said to have a label; of one that a patch adds, any of the run's.
-    pub(super) fn is_said(&self, key: &str) -> bool {
-        match self.ground() {
-            Some(ground) => ground.said.contains(key),
-            None => self.grounds.iter().any(|ground| ground.said.contains(key)),
-        }
-    }
-
-    /// Whether a label that is asked for is another one of every node.
-    fn other(&self, key: &str, wanted: &[&str]) -> Option<String> {
-        let values = self.ground()?.labels.get(key)?;
-        let found = wanted.iter().any(|value| values.contains(*value));
-        (!found).then(|| {
-            let values: Vec<&str> = values.iter().map(String::as_str).collect();
-            let wanted = wanted.join("` or `");
-            format!("pods ask for `{key}` = `{wanted}`, and nodes of the pool have `{}`: they stay Pending", values.join("` or `"))
-        })
-    }
-
-    /// Whether a selector asks for a value that none of the nodes has.
-    pub(super) fn selects_others(&mut self, key: &str, value: &str) -> bool {
-        let Some(message) = self.other(key, &[value]) else { return false };
-        let help = "leave it out; `place` of the workload says which nodes";
-        self.within("nodeSelector", |look| look.tell(PATCH_NODES, key, value, message, help));
-        true
-    }
-
-    /// Affinities that nothing satisfies.
-    pub(super) fn affinity(&mut self, pod: &Node, template: &Node) {
-        const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
-        let Some(affinity) = pod.get("affinity") else { return };
-        let terms = affinity.get("nodeAffinity").and_then(|it| it.get(REQUIRED));
-        let terms: Vec<&Node> =
-            terms.into_iter().flat_map(|it| items(it, "nodeSelectorTerms")).collect();
-        let refused: Vec<Option<(String, String)>> =
-            terms.iter().map(|term| self.unmet(term)).collect();
-        // one of the terms is enough
-        if let (true, Some(Some((value, message)))) =
-            (refused.iter().all(Option::is_some), refused.first())
-        {
-            let key = format!(
-                "affinity.nodeAffinity.{REQUIRED}.nodeSelectorTerms.matchExpressions.values"
-            );
-            let help = "leave it out; `place` of the workload says which nodes";
-            self.tell(PATCH_NODES, &key, value, message.clone(), help);
-        }
-        let apart = affinity.get("podAntiAffinity").into_iter().flat_map(|it| items(it, REQUIRED));
-        for term in apart {
-            self.apart(term, template, &format!("affinity.podAntiAffinity.{REQUIRED}.topologyKey"));
-        }
-    }
-
-    /// What a term of an affinity asks for in vain.
-    fn unmet(&self, term: &Node) -> Option<(String, String)> {
-        items(term, "matchExpressions").find_map(|it| {
-            let wanted: Vec<&str> = items(it, "values").filter_map(Node::as_str).collect();
-            let message = self.other(text(it, "key")?, &wanted);
-            let value = (*wanted.first()?).to_owned();
-            Some((value, message.filter(|_| text(it, "operator") == Some("In"))?))
-        })
-    }
-
-    /// Pods that each want a domain to themselves, of which there are fewer.
-    fn apart(&mut self, term: &Node, template: &Node, key: &str) {
-        let (Some(ground), Some(topology)) = (self.ground(), text(term, "topologyKey")) else {
-            return;
-        };
-        let Some(domains) = ground.labels.get(topology).map(BTreeSet::len) else { return };
-        let own = template.get("metadata").and_then(|it| record(it, "labels"));
-        let selector = term.get("labelSelector");
-        // JobSet gives all pods of a run its name, and all of a role that
-        let run = self.before.get("metadata").and_then(|it| text(it, "name"));
-        let given = |key: &str| match key {
-            "jobset.sigs.k8s.io/jobset-name" => run,
-            "jobset.sigs.k8s.io/replicatedjob-name" => Some(self.role.as_str()),
-            _ => None,
-        };
-        let alike = selector.and_then(|it| record(it, "matchLabels")).is_some_and(|wanted| {
-            wanted.iter().all(|(key, it)| {
-                let by_jobset = it.value.as_str().is_some_and(|it| given(key) == Some(it));
-                by_jobset || own.and_then(|own| own.get(key)) == Some(&it.value)
-            })
-        });
-        let more = selector.is_some_and(|it| it.get("matchExpressions").is_some());
-        if !alike || more || usize::try_from(ground.pods).is_ok_and(|pods| pods <= domains) {
-            return;
-        }
-        let message = format!(
-            "each of the {} pods wants a `{topology}` to itself, and the nodes are in {domains}: the others stay Pending",
-            ground.pods
-        );
-        self.tell(
-            PATCH_NODES,
-            key,
-            topology,
-            message,
-            "tell pods apart by `kubernetes.io/hostname`",
-        );
     }
 
     /// What all containers of a pod ask for together.
@@ -298,7 +197,10 @@ fn pod_of<'n>(jobset: &'n Node, role: &str) -> Option<&'n Node> {
 }
 
 /// The containers that run at the same time and ask for something, where they say so, and how much.
-fn asking<'n>(pod: &'n Node, name: &str) -> impl Iterator<Item = (&'n Node, &'static str, f64)> {
+pub(super) fn asking<'n>(
+    pod: &'n Node,
+    name: &str,
+) -> impl Iterator<Item = (&'n Node, &'static str, f64)> {
     let stays = |it: &&Node| text(it, "restartPolicy") == Some("Always");
     let all = items(pod, "containers").chain(items(pod, "initContainers").filter(stays));
     all.filter_map(move |container| {

@@ -1,8 +1,11 @@
 //! What Kubernetes looks at in a pod beyond its schema (`pkg/apis/core/validation` of Kubernetes): a pod that does not hold is never made, and the
 //! JobSet says so in an event alone.
 
+use super::keys::amount;
 use super::{Look, PATCH_REFUSED, int, items, record, shown, text};
 use crate::document::Node;
+use crate::labels::{is_label_key, is_label_value};
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 /// What stands at a path of a pod, and what of it is taken.
@@ -37,10 +40,68 @@ const fn form(path: &'static str, holds: fn(&str) -> bool, what: &'static str) -
 /// Bits of a file's mode, which are written with eight digits: 0755 is 493.
 const MODE: i64 = 0o777;
 const PORT: i64 = 65_535;
+/// How long a label is at most.
+pub(super) const MOST: usize = 63;
 const ID: i64 = i32::MAX as i64;
 
+/// Rows of what a JobSet says of itself and of its jobs (its webhook, and the validation of jobs).
+const JOBSET: [Row; 4] = [
+    word(
+        "failurePolicy.rules.onJobFailureReasons",
+        &[
+            "BackoffLimitExceeded",
+            "DeadlineExceeded",
+            "FailedIndexes",
+            "MaxFailedIndexesExceeded",
+            "PodFailurePolicy",
+        ],
+    ),
+    form("failurePolicy.rules.name", is_rule, "letters, digits and `_`, a letter first"),
+    form("replicatedJobs.groupName", is_label, "small letters, digits and dashes"),
+    word("replicatedJobs.template.spec.podReplacementPolicy", &["TerminatingOrFailed", "Failed"]),
+];
+
+/// Who wants to be near whom.
+const NEAR: &str = "affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution";
+const NEAR_PERHAPS: &str =
+    "affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution.podAffinityTerm";
+const APART: &str = "affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution";
+const APART_PERHAPS: &str =
+    "affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution.podAffinityTerm";
+
+/// What takes pods by their labels.
+pub(super) const SELECTORS: [&str; 5] =
+    [NEAR, NEAR_PERHAPS, APART, APART_PERHAPS, "topologySpreadConstraints"];
+
+/// What takes nodes by their labels.
+const TERMS: [&str; 2] = [
+    "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.matchExpressions",
+    "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution.preference.matchExpressions",
+];
+
 /// Rows of a pod.
-const POD: [Row; 20] = [
+const POD: [Row; 33] = [
+    word("tolerations.effect", &["NoSchedule", "PreferNoSchedule", "NoExecute", ""]),
+    word("topologySpreadConstraints.whenUnsatisfiable", &["DoNotSchedule", "ScheduleAnyway"]),
+    word("topologySpreadConstraints.nodeAffinityPolicy", &["Honor", "Ignore"]),
+    word("topologySpreadConstraints.nodeTaintsPolicy", &["Honor", "Ignore"]),
+    number("topologySpreadConstraints.minDomains", 1, ID),
+    word("securityContext.seccompProfile.type", &["RuntimeDefault", "Localhost", "Unconfined"]),
+    word("volumes.ephemeral.volumeClaimTemplate.spec.accessModes", &ACCESS),
+    number(
+        "affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution.weight",
+        1,
+        100,
+    ),
+    form("tolerations.key", is_key, "a key as labels and taints have it"),
+    form("tolerations.value", is_value, "a value as labels and taints have it"),
+    form("volumes.emptyDir.sizeLimit", |it| amount(it).is_some(), "an amount, such as `64Gi`"),
+    form("hostAliases.hostnames", is_host, "a name of a host"),
+    form(
+        "volumes.downwardAPI.items.fieldRef.fieldPath",
+        is_field,
+        "a field that pods are told, such as `metadata.labels`",
+    ),
     word("securityContext.fsGroupChangePolicy", &["OnRootMismatch", "Always"]),
     word("volumes.emptyDir.medium", &["", "Memory", "HugePages", "HugePages-2Mi", "HugePages-1Gi"]),
     word(
@@ -75,8 +136,24 @@ const POD: [Row; 20] = [
     form("dnsConfig.nameservers", is_address, "an address"),
 ];
 
+const ACCESS: [&str; 4] = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
+
 /// Rows of a container.
-const CONTAINER: [Row; 11] = [
+const CONTAINER: [Row; 17] = [
+    word("ports.protocol", &["TCP", "UDP", "SCTP"]),
+    word("volumeMounts.mountPropagation", &["None", "HostToContainer", "Bidirectional"]),
+    word("restartPolicy", &["Always", "OnFailure", "Never"]),
+    word("securityContext.seccompProfile.type", &["RuntimeDefault", "Localhost", "Unconfined"]),
+    form(
+        "env.valueFrom.fieldRef.fieldPath",
+        is_field,
+        "a field that pods are told, such as `metadata.name`, `spec.nodeName` or `status.podIP`",
+    ),
+    form(
+        "env.valueFrom.resourceFieldRef.resource",
+        is_resource,
+        "what a container asks for, such as `limits.cpu` or `requests.memory`",
+    ),
     word("terminationMessagePolicy", &["File", "FallbackToLogsOnError"]),
     number("ports.containerPort", 1, PORT),
     number("livenessProbe.successThreshold", 1, 1),
@@ -102,13 +179,24 @@ impl Look<'_> {
                 self.within(list, |look| {
                     look.rows(&CONTAINER, container);
                     look.handlers(container);
+                    look.ports(container);
                 });
             }
         }
     }
 
-    fn refuse(&mut self, key: &str, value: &str, message: String, help: &str) {
-        let message = format!("{message}: Kubernetes refuses every pod of the run");
+    /// What the run itself says.
+    pub(super) fn valid_run(&mut self, spec: &Node) {
+        self.rows(&JOBSET, spec);
+    }
+
+    pub(super) fn refuse(&mut self, key: &str, value: &str, message: String, help: &str) {
+        // above its pods nothing but the run itself is refused
+        let what = match self.names.len() {
+            0 | 1 => "the run",
+            _ => "every pod of the run",
+        };
+        let message = format!("{message}: Kubernetes refuses {what}");
         self.tell(PATCH_REFUSED, key, value, message, help);
     }
 
@@ -129,7 +217,14 @@ impl Look<'_> {
 
     /// Tolerations whose parts exclude each other.
     fn tolerated(&mut self, pod: &Node) {
+        // the last two are of clusters that have them switched on
+        const OPERATORS: [&str; 4] = ["Equal", "Exists", "Lt", "Gt"];
         for one in items(pod, "tolerations") {
+            if let Some(operator) = text(one, "operator").filter(|it| !OPERATORS.contains(it)) {
+                let message = format!("`{operator}` is no operator of a toleration");
+                let help = "write `Equal` with a value, or `Exists` without";
+                self.refuse("tolerations.operator", operator, message, help);
+            }
             let exists = text(one, "operator") == Some("Exists");
             let value = text(one, "value").filter(|it| exists && !it.is_empty());
             if let Some(value) = value {
@@ -153,23 +248,36 @@ impl Look<'_> {
         }
     }
 
-    /// What is asked of labels of nodes.
+    /// What is asked of labels of nodes and of pods.
     fn terms(&mut self, pod: &Node) {
-        const PATH: &str = "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.matchExpressions";
-        let keys: Vec<&str> = PATH.split('.').collect();
+        TERMS.into_iter().for_each(|path| self.expressions(pod, path, &["Gt", "Lt"]));
+        for path in SELECTORS {
+            self.expressions(pod, &format!("{path}.labelSelector.matchExpressions"), &[]);
+        }
+    }
+
+    /// Operators, and how many values each of them has.
+    fn expressions(&mut self, pod: &Node, path: &str, further: &[&str]) {
+        const OPERATORS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
+        let keys: Vec<&str> = path.split('.').collect();
         let mut found = Vec::new();
         reach(pod, &keys, &mut found);
         for one in found {
-            let values = items(one, "values").count();
+            let values: Vec<&str> = items(one, "values").filter_map(Node::as_str).collect();
             let operator = text(one, "operator").unwrap_or_default();
+            let is_number = |it: &&str| it.parse::<i64>().is_ok();
             let wrong = match operator {
-                "In" | "NotIn" if values == 0 => "asks for values, and none is named",
-                "Exists" | "DoesNotExist" if values > 0 => "asks for no values, and some are named",
-                "Gt" | "Lt" if values != 1 => "asks for one value",
-                _ => continue,
+                "In" | "NotIn" if values.is_empty() => "asks for values, and none is named",
+                "Exists" | "DoesNotExist" if !values.is_empty() => {
+                    "asks for no values, and some are named"
+                }
+                "Gt" | "Lt" if values.len() != 1 => "asks for one value",
+                "Gt" | "Lt" if !values.iter().all(is_number) => "asks for a number",
+                known if OPERATORS.contains(&known) || further.contains(&known) => continue,
+                _ => "is no operator here",
             };
             let help = "write `In` with `values`, or `Exists` without";
-            let key = format!("{PATH}.operator");
+            let key = format!("{path}.operator");
             self.refuse(&key, operator, format!("`{operator}` {wrong}"), help);
         }
     }
@@ -184,6 +292,12 @@ impl Look<'_> {
                 let key = "topologySpreadConstraints.minDomains";
                 self.refuse(key, &least.to_string(), message, "leave it out");
             }
+        }
+        // admission takes it from a class of runtimes alone
+        if pod.get("overhead").is_some() && text(pod, "runtimeClassName").is_none() {
+            let message =
+                "`overhead` is what a class of runtimes says, and none is named".to_owned();
+            self.refuse("overhead", "", message, "leave it out");
         }
         for volume in items(pod, "volumes") {
             let Node::Map(map) = volume else { continue };
@@ -208,6 +322,17 @@ impl Look<'_> {
         {
             let message = "a pod has three nameservers at the most".to_owned();
             self.refuse("dnsConfig.nameservers", "", message, "name three of them");
+        }
+    }
+
+    /// Ports of one name, of which a container has each once.
+    fn ports(&mut self, container: &Node) {
+        let mut seen = BTreeSet::new();
+        for name in items(container, "ports").filter_map(|it| text(it, "name")) {
+            if !seen.insert(name) {
+                let message = format!("two ports of the container are called `{name}`");
+                self.refuse("ports.name", name, message, "give each a name of its own");
+            }
         }
     }
 
@@ -268,7 +393,7 @@ impl Takes {
 }
 
 /// All that stands at a path, items of lists one by one.
-fn reach<'n>(node: &'n Node, keys: &[&str], found: &mut Vec<&'n Node>) {
+pub(super) fn reach<'n>(node: &'n Node, keys: &[&str], found: &mut Vec<&'n Node>) {
     match (node, keys.split_first()) {
         (Node::Seq(items), _) => items.iter().for_each(|it| reach(&it.value, keys, found)),
         (_, None) => found.push(node),
@@ -287,6 +412,52 @@ fn is_label(text: &str) -> bool {
         && text.chars().all(plain)
         && !text.starts_with('-')
         && !text.ends_with('-')
+}
+
+fn is_rule(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_,:".contains(c);
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(plain)
+        && !text.ends_with([',', ':'])
+}
+
+fn is_key(text: &str) -> bool {
+    text.is_empty() || is_label_key(text, MOST)
+}
+
+fn is_value(text: &str) -> bool {
+    is_label_value(text, MOST)
+}
+
+/// A name of a host with the domains that it is in.
+fn is_host(text: &str) -> bool {
+    text.split('.').all(is_label)
+}
+
+/// Fields that the kubelet tells.
+fn is_field(text: &str) -> bool {
+    const FIELDS: [&str; 11] = [
+        "metadata.name",
+        "metadata.namespace",
+        "metadata.uid",
+        "metadata.labels",
+        "metadata.annotations",
+        "spec.nodeName",
+        "spec.serviceAccountName",
+        "status.hostIP",
+        "status.hostIPs",
+        "status.podIP",
+        "status.podIPs",
+    ];
+    let one_of = ["metadata.labels['", "metadata.annotations['"];
+    FIELDS.contains(&text) || one_of.iter().any(|it| text.starts_with(it) && text.ends_with("']"))
+}
+
+/// What a container asks for, as variables are told it.
+fn is_resource(text: &str) -> bool {
+    let (side, name) = text.split_once('.').unwrap_or_default();
+    let known = ["cpu", "memory", "ephemeral-storage"].contains(&name);
+    ["limits", "requests"].contains(&side) && (known || name.starts_with("hugepages-"))
 }
 
 fn is_port(text: &str) -> bool {

@@ -501,6 +501,9 @@ mod tests {
             ("OMP_NUM_THREADS", "8,2"),
             ("HF_HUB_OFFLINE", "True"),
             ("PYTHONHASHSEED", "random"),
+            ("NCCL_IB_TIMEOUT", "22"),
+            ("TORCH_NCCL_BLOCKING_WAIT", "True"),
+            ("JAX_PLATFORMS", "tpu,cpu"),
         ] {
             assert!(read(name, value), "{name}={value}");
         }
@@ -513,6 +516,9 @@ mod tests {
             ("XLA_PYTHON_CLIENT_PREALLOCATE", "no"),
             ("WANDB_MODE", "offine"),
             ("PYTHONHASHSEED", "-1"),
+            ("NCCL_IB_TIMEOUT", "64"),
+            ("TORCH_NCCL_BLOCKING_WAIT", "off"),
+            ("JAX_PLATFORMS", "gpus"),
         ] {
             assert!(!read(name, value), "{name}={value}");
         }
