@@ -259,13 +259,11 @@ pub(super) fn unset(plan: &Plan, id: NounId) -> Option<Vec<Misspelt>> {
     let of_image = |name: &str| built.is_some_and(|it| it.env.contains_key(name));
     let (anyway, begins) = (catalog.names("variables.anyway"), catalog.names("variables.begins"));
     let known = catalog.names("variables.known");
-    let by_users = catalog.names("variables.by_users");
     let is_set = |name: &str| {
         set.contains(&name)
             || own.contains_key(name)
             || of_image(name)
-            || anyway.iter().any(|it| it == name)
-            || known.iter().any(|it| it == name) && !by_users.iter().any(|it| it == name)
+            || anyway.iter().chain(known).any(|it| it == name)
     };
     let may_be_set = |name: &str| {
         begins.iter().any(|it| name.starts_with(&**it))

@@ -7,7 +7,6 @@ mod ends;
 mod fetches;
 mod hosted;
 mod inside;
-mod misread;
 mod slips;
 mod starts;
 mod writes;
@@ -197,20 +196,6 @@ mistakes! {
     MadeAgain = "made-again",
     /// Nothing calls it.
     NeverCalled = "never-called",
-    /// A shell reads the bound of a version as a file.
-    Redirected = "redirected",
-    /// One sign stands where a program asks for two.
-    OneSign = "one-sign",
-    /// It is the page that shows a file.
-    Page = "page",
-    /// It is told options alone, and nothing to start.
-    NoProgram = "no-program",
-    /// Its pattern is in the words of its own shell.
-    OwnShell = "own-shell",
-    /// It is a list, and its first word alone is put in.
-    FirstAlone = "first-alone",
-    /// An option and its value are one word.
-    OneWord = "one-word",
 }
 
 /// The words that a command is written in, where each is known.
@@ -355,9 +340,6 @@ impl Reader<'_> {
             self.put(Mistake::CutShort, word);
         }
         let is_told = self.found.last().is_some_and(|it| it.mistake == Mistake::NoShell);
-        if let Some(word) = one_word(words) {
-            self.put(Mistake::OneWord, word);
-        }
         if let Some(word) = self.joint(first, words).filter(|_| !is_told) {
             self.put(Mistake::NoShell, word);
         }
@@ -506,25 +488,6 @@ fn is_typeset(word: &str) -> bool {
     let value = word.split_once('=').map_or(word, |(_, value)| value);
     let quote = |c: char| "\u{201c}\u{201d}\u{2018}\u{2019}".contains(c);
     word.starts_with(['\u{2013}', '\u{2014}']) || value.starts_with(quote) && value.ends_with(quote)
-}
-
-/// An option and its value in one word, which is not what another option takes.
-fn one_word(words: &[Option<&str>]) -> Option<String> {
-    const SHOWS: [&str; 4] = ["echo", "printf", "logger", "ssh"];
-    let first = words.first().copied().flatten().unwrap_or_default();
-    if SHOWS.contains(&base(first)) {
-        return None;
-    }
-    let mut before = "";
-    words.iter().find_map(|word| {
-        let taken = before.starts_with('-') && !before.contains(['=', ' ']);
-        before = word.unwrap_or_default();
-        let (option, value) = before.split_once(' ')?;
-        let name = option.strip_prefix("--")?;
-        let plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
-        let is_one = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(plain);
-        (is_one && !taken && !value.trim().is_empty()).then(|| before.to_owned())
-    })
 }
 
 /// A folder below the one that a shell knows.

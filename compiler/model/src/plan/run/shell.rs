@@ -33,8 +33,6 @@ pub(super) struct Simple {
     pub(super) given: Vec<String>,
     /// Files that its output goes to.
     pub(super) written: Vec<String>,
-    /// Files that its input comes from.
-    pub(super) read: Vec<String>,
     /// What comes behind it.
     pub(super) end: End,
     /// The function whose body follows.

@@ -31,7 +31,6 @@ impl Reader<'_> {
         }
         self.slips(script, &text, lines);
         self.starts(shell, script, &text, lines);
-        self.of_shell(&script.text, lines, shell);
         self.ends(script, lines);
         self.lowered(lines);
         if self.door == Door::Launch {
@@ -202,7 +201,11 @@ impl Reader<'_> {
         if !guarded {
             self.absent(first);
         }
-        self.misread(line, name);
+        let sub = word(line, 1);
+        let is_known = || self.catalog.names("commands.of_vllm").iter().any(|it| it == sub);
+        if name == "vllm" && !sub.is_empty() && !sub.starts_with('-') && !is_known() {
+            self.put(Mistake::Misspelt, format!("vllm {sub}"));
+        }
         let piped = before.is_some_and(|it| it.end == End::Pipe);
         if !piped && let Some(word) = asks(line, name, self.catalog.names("commands.yes")) {
             self.put(Mistake::Asks, word);

@@ -3,7 +3,7 @@
 use super::super::lost::trains;
 use super::super::shell::{End, Known, LAUNCHERS, Simple, base, word};
 use super::super::started::{Script, launcher};
-use super::{Door, Launcher, Mistake, Reader, slip};
+use super::{Door, Mistake, Reader, slip};
 use crate::catalog::{OptionRules, OptionTable};
 use crate::plan::Place;
 
@@ -200,12 +200,6 @@ impl Reader<'_> {
             (true, "torchrun" | "accelerate" | "deepspeed") => {
                 "`python` takes a file, and this is a program of its own"
             }
-            // what a launcher of the language is told is a rule's of its own
-            (_, it) if is_far(it) && !self.is_pythons() => match name {
-                "python" | "python3" => "`python` reads its program from a file",
-                "bash" | "sh" => "a shell reads its script from a file",
-                _ => return,
-            },
             (false, it) if matches!(name, "bash" | "sh") && it.ends_with(".py") => {
                 "a shell reads its own scripts, and this is written in Python"
             }
@@ -250,12 +244,6 @@ impl Reader<'_> {
             }
             _ => {}
         }
-    }
-
-    /// Whether the words are those behind `python(...)`.
-    fn is_pythons(&self) -> bool {
-        let launched = self.program.is_some_and(|it| it.launcher.value == Launcher::Python);
-        self.door == Door::Launch && launched
     }
 
     fn removes_all(&self, line: &Simple) -> bool {
@@ -390,11 +378,6 @@ impl Reader<'_> {
             self.put(Mistake::NotThere, name);
         }
     }
-}
-
-/// Whether a word is the address of something in a bucket.
-fn is_far(word: &str) -> bool {
-    word.starts_with("gs://") || word.starts_with("s3://")
 }
 
 /// Whether a word may be a launcher's: not the program that it starts, which may be no script of Python.

@@ -25,7 +25,6 @@ struct Reader<'t> {
     spoken: Vec<String>,
     given: Vec<String>,
     written: Vec<String>,
-    read: Vec<String>,
     word: String,
     /// A word has begun, though it may hold nothing.
     begun: bool,
@@ -59,7 +58,6 @@ impl Default for Reader<'_> {
             spoken: Vec::new(),
             given: Vec::new(),
             written: Vec::new(),
-            read: Vec::new(),
             word: String::new(),
             begun: false,
             expands: None,
@@ -408,8 +406,7 @@ impl<'t> Reader<'t> {
             return;
         }
         if let Some(writes) = self.redirects.take() {
-            let known = Some(word).filter(|_| expands.is_none());
-            if writes { self.written.extend(known) } else { self.read.extend(known) }
+            self.written.extend(Some(word).filter(|_| writes && expands.is_none()));
             return;
         }
         self.spoken.extend(names(&word));
@@ -432,7 +429,6 @@ impl<'t> Reader<'t> {
             spoken: std::mem::take(&mut self.spoken),
             given: std::mem::take(&mut self.given),
             written: std::mem::take(&mut self.written),
-            read: std::mem::take(&mut self.read),
             end,
             brackets: self.brackets.clone(),
             ..Simple::default()
