@@ -259,14 +259,16 @@ pub(super) fn unset(plan: &Plan, id: NounId) -> Option<Vec<Misspelt>> {
     let of_image = |name: &str| built.is_some_and(|it| it.env.contains_key(name));
     let (anyway, begins) = (catalog.names("variables.anyway"), catalog.names("variables.begins"));
     let known = catalog.names("variables.known");
+    let nobody_sets = catalog.names("commands.nobody_sets");
     let is_set = |name: &str| {
         set.contains(&name)
             || own.contains_key(name)
             || of_image(name)
-            || anyway.iter().chain(known).any(|it| it == name)
+            || anyway.iter().any(|it| it == name)
+            || known.iter().any(|it| it == name) && !nobody_sets.iter().any(|it| it == name)
     };
     let may_be_set = |name: &str| {
-        begins.iter().any(|it| name.starts_with(&**it))
+        begins.iter().any(|it| name.starts_with(&**it)) && !nobody_sets.iter().any(|it| it == name)
             || ["_HOST", "_PORT", "_VERSION"].iter().any(|end| name.ends_with(end))
     };
     let from = built.map(|it| it.from.value.as_str()).or_else(|| program.image.said());
@@ -281,7 +283,9 @@ pub(super) fn unset(plan: &Plan, id: NounId) -> Option<Vec<Misspelt>> {
     let strange = line.asked.iter().filter(|name| is_name(name) && !is_set(name));
     let told = strange.filter_map(|name| {
         let alike = anyway.iter().chain(known).map(String::as_str);
-        let mut alike = alike.chain(set.iter().copied()).filter(|it| it.len() > 4);
+        // what is written as programs read it means nothing else, but what somebody sets
+        let is_own = |it: &&str| !nobody_sets.contains(name) || set.contains(it);
+        let mut alike = alike.chain(set.iter().copied()).filter(|it| it.len() > 4 && is_own(it));
         let meant = alike.find(|it| slip(name, it)).map(str::to_owned);
         (meant.is_some() || is_plain && on_gke && !may_be_set(name))
             .then(|| Misspelt { written: name.clone(), known: meant.unwrap_or_default() })

@@ -7,6 +7,7 @@ mod ends;
 mod fetches;
 mod hosted;
 mod inside;
+mod misread;
 mod slips;
 mod starts;
 mod writes;
@@ -22,6 +23,7 @@ use slipform_source::nearest;
 
 pub use hosted::{Hosted, Moment};
 pub(in crate::plan) use hosted::{faults_of, packages_of};
+pub(in crate::plan) use inside::answers;
 
 /// A word that does not do what it is written for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -196,6 +198,8 @@ mistakes! {
     MadeAgain = "made-again",
     /// Nothing calls it.
     NeverCalled = "never-called",
+    /// It is read as something else; beside it what that is, and the mend.
+    Misread = "misread",
 }
 
 /// The words that a command is written in, where each is known.
@@ -212,6 +216,8 @@ pub(in crate::plan) struct Beside<'a> {
     pub(in crate::plan) privileged: bool,
     /// How long its run may take.
     pub(in crate::plan) most: Option<Duration>,
+    /// `apt` has been told for good that its answer is yes.
+    pub(in crate::plan) answered: bool,
     /// Processors of its machine, where that is known.
     pub(in crate::plan) processors: Option<u32>,
 }
@@ -224,6 +230,7 @@ pub(in crate::plan) fn faults(
 ) -> Vec<Fault> {
     let mut found = Vec::new();
     let ready = beside.ready;
+    let beside = Beside { answered: beside.answered || program.texts().any(answers), ..beside };
     let launcher = program.launcher.value;
     let elsewhere = matches!(launcher, Launcher::Submitter | Launcher::Entrypoint);
     let mut put = |door: Door, begins: bool, words: Words<'_>| {
@@ -351,6 +358,13 @@ impl Reader<'_> {
         };
         if let Some(word) = words.iter().flatten().find(expands) {
             self.put(Mistake::Unexpanded, *word);
+        }
+        let launched = self.program.map(|it| it.launcher.value);
+        if self.door == Door::Launch
+            && matches!(launched, Some(Launcher::Torchrun { .. } | Launcher::Python))
+        {
+            self.remote(first);
+            self.pairs(words.get(1..).unwrap_or_default());
         }
     }
 
