@@ -1,6 +1,6 @@
 //! Command lines, with what is known of the nodes that they run on.
 
-use crate::nouns::{ImageUse, Kind, Workload};
+use crate::nouns::{Image, ImageUse, Kind, Workload};
 use crate::plan::of_nouns::OfNouns;
 use crate::plan::run::{
     ATTEMPT, Around, Beside, CommandLine, Env, Launcher, Options, Program, RunValue, answers,
@@ -25,6 +25,7 @@ pub(crate) fn command_lines(plan: &Plan) -> OfNouns<Box<CommandLine>> {
             image: Some(begins_from(plan, program)).filter(|_| contained),
             privileged: gang.is_some_and(|gang| gang.pod.privileged),
             most: most(plan, *id),
+            adds: built.is_some_and(Image::adds),
             answered: built.is_some_and(|it| it.run.iter().any(|it| answers(it))),
             processors: processors(plan, program.place.value).filter(|it| *it > 0),
         };

@@ -397,6 +397,14 @@ fn leads_nowhere(catalog: &Catalog, reference: &str, on_slurm: bool) -> Option<N
     told(why, mend)
 }
 
+/// The month of a release of NVIDIA where no year has it: 13 of `25.13-py3`.
+fn month(name: &str, tag: &str) -> Option<u32> {
+    let (year, rest) = tag.split_once('.').filter(|_| name.starts_with("nvcr.io/nvidia/"))?;
+    let month = rest.split(['-', '.']).next().filter(|it| it.len() == 2 && year.len() == 2)?;
+    let month: u32 = month.parse().ok()?;
+    (year.parse::<u32>().is_ok() && !(1..=12).contains(&month)).then_some(month)
+}
+
 /// Artifact Registry has a project, a repository and an image behind its host.
 fn of_artifact_registry(catalog: &Catalog, location: &str, path: &str) -> Option<(String, String)> {
     if path.split('/').filter(|it| !it.is_empty()).count() < 3 {
@@ -420,6 +428,12 @@ fn of_repository(catalog: &Catalog, name: &str, tag: Option<&str>) -> Option<(St
         return Some((why, format!("write `{meant}`, or `allow` it where there is such an image")));
     };
     let tag = tag.filter(|it| *it != "latest")?;
+    if let Some(month) = month(name, tag) {
+        let why = format!(
+            "releases of NVIDIA are called by year and month, and there is no month {month}"
+        );
+        return Some((why, "write the release that is meant, such as `25.01-py3`".to_owned()));
+    }
     let begins = |it: &String| begins(tag, it);
     let wrong = !form.begins.is_empty() && !form.begins.iter().any(begins)
         || form.never.iter().any(begins)

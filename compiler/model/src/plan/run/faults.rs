@@ -216,6 +216,8 @@ pub(in crate::plan) struct Beside<'a> {
     pub(in crate::plan) privileged: bool,
     /// How long its run may take.
     pub(in crate::plan) most: Option<Duration>,
+    /// Its image is one of its own that has more than what it starts from.
+    pub(in crate::plan) adds: bool,
     /// `apt` has been told for good that its answer is yes.
     pub(in crate::plan) answered: bool,
     /// Processors of its machine, where that is known.
@@ -365,6 +367,8 @@ impl Reader<'_> {
         {
             self.remote(first);
             self.pairs(words.get(1..).unwrap_or_default());
+            let begins = Some(Some("python".to_owned()));
+            self.in_empty_folder(&[Simple::of(begins.into_iter().chain(known).collect())]);
         }
     }
 
@@ -458,6 +462,7 @@ impl Reader<'_> {
         if self.door != Door::Launch {
             return;
         }
+        self.in_empty_folder(&lines);
         if let Some(word) = endless(&script.text, &lines) {
             self.put(Mistake::Endless, word);
         }

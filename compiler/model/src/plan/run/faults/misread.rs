@@ -1,8 +1,8 @@
 //! Words that a program, or its shell, reads as something else than they are written for, each with what it reads and with the mend.
 
-use super::super::lost::{on_one_line, trains};
+use super::super::lost::trains;
 use super::super::options::Options;
-use super::super::shell::{End, Known, Simple, UNKNOWN, base, word};
+use super::super::shell::{End, Known, Simple, UNKNOWN, base, documents, word};
 use super::super::started::{Script, behind_launcher, launcher};
 use super::{Door, Mistake, Piece, Reader, joined, slip};
 use crate::catalog::OptionTable;
@@ -185,14 +185,14 @@ impl Reader<'_> {
 
     /// What a text is read as by its shell.
     pub(super) fn text_misread(&mut self, shell: &str, script: &Script, lines: &[Simple]) {
-        if let Some(bound) = bound(&script.text) {
+        if let Some(bound) = bound(&script.text, lines) {
             let sign = if bound.contains('<') { "reads from" } else { "writes to" };
             let why = format!("the shell {sign} a file there, and the version is not told");
             self.misread(&bound, &why, &format!("quote it: `'{bound}'`"));
         }
         self.ends_itself(script, lines);
         if !matches!(shell, "zsh" | "sh")
-            && let Some((name, asked)) = first_of_list(&script.text)
+            && let Some((name, asked)) = first_of_list(&own(&script.text))
         {
             let why = "Bash puts in the first word of a list there, and none of the others";
             self.misread(asked, why, &format!("write `\"${{{name}[@]}}\"`"));
@@ -239,7 +239,7 @@ impl Reader<'_> {
     /// Folders of the root that an image of frameworks does not have, and that nothing makes or mounts.
     fn not_made(&mut self, lines: &[Simple]) {
         let on_slurm = self.program.is_some_and(|it| matches!(it.place.value, Place::Partition(_)));
-        if !self.is_plain() || self.door != Door::Launch || on_slurm {
+        if !self.is_plain() || self.beside.adds || self.door != Door::Launch || on_slurm {
             return;
         }
         for (at, line) in lines.iter().enumerate() {
@@ -258,6 +258,45 @@ impl Reader<'_> {
             let why = format!("the image has no `{root}`, and nothing here makes or mounts it");
             let said = if enters { joined(&line.words) } else { folder.to_owned() };
             return self.misread(said, &why, "make it first (`mkdir -p`), or mount it");
+        }
+    }
+
+    /// A script that is looked for in a folder which is made for it, and empty.
+    pub(super) fn in_empty_folder(&mut self, lines: &[Simple]) {
+        let Some(program) = self.program else { return };
+        let on_slurm = matches!(program.place.value, Place::Partition(_));
+        let Some(folder) = program.workdir.as_deref().filter(|_| !on_slurm) else { return };
+        let root = folder.split('/').take(2).collect::<Vec<_>>().join("/");
+        let started: Vec<&Simple> = lines.iter().filter(|it| !it.words.is_empty()).collect();
+        let [line] = started.as_slice() else { return };
+        let words = match launcher(&line.words) {
+            Some(_) => behind_launcher(&line.words, &Options::of(self.catalog)),
+            None => line.words.get(1..).unwrap_or_default(),
+        };
+        let script = words.iter().flatten().find(|it| !it.starts_with('-'));
+        let Some(script) = script.filter(|it| it.ends_with(".py") && !it.starts_with('/')) else {
+            return;
+        };
+        let usual = self.catalog.names("commands.root_folders");
+        let mounted = program.mounts.iter().any(|it| {
+            let path = it.path.value.as_str();
+            path.starts_with(&root) || slip(&root, path)
+        });
+        let there = self.beside.adds
+            || !self.is_plain()
+            || mounted
+            || usual.iter().any(|it| *it == root)
+            || !program.setup.is_empty()
+            || !program.sidecars.is_empty();
+        if !there && root.len() > 1 && trains(&line.words) {
+            let why = format!(
+                "`workdir` is `{folder}`, which the image does not have and nothing mounts: it is made, and is empty"
+            );
+            self.misread(
+                script.clone(),
+                &why,
+                "mount the code there, or have it in an image of one's own",
+            );
         }
     }
 
@@ -325,37 +364,43 @@ fn packages<'w, 't>(words: &'w [&'t str]) -> Option<&'w [&'t str]> {
 }
 
 /// A bound of a version that stands without quotes, as a shell reads it: `pip install x<4.50`.
-fn bound(text: &str) -> Option<String> {
-    let text = on_one_line(text);
-    let at = ["pip install ", "pip3 install "]
-        .iter()
-        .find_map(|it| text.find(it).map(|at| at + it.len()))?;
-    let mut quote = None;
-    let mut word = String::new();
-    let mut rest = text.get(at..)?.chars().peekable();
-    while let Some(c) = rest.next() {
-        match (c, quote) {
-            ('\'' | '"', None) => quote = Some(c),
-            (_, Some(open)) if c == open => quote = None,
-            (_, Some(_)) => {}
-            (';' | '&' | '|' | '\n' | '#' | '(' | ')' | '`', None) => return None,
-            (' ', None) => word.clear(),
-            ('<' | '>', None) => {
-                let name = |it: &str| {
-                    it.starts_with(|c: char| c.is_ascii_alphabetic())
-                        && it.chars().all(|c| c.is_ascii_alphanumeric() || "._-[],".contains(c))
-                };
-                let told: String = rest.clone().take_while(|it| !" ;&|".contains(*it)).collect();
-                let version = told.trim_start_matches('=');
-                let is_bound = name(&word)
-                    && version.starts_with(|c: char| c.is_ascii_digit())
-                    && (c == '<' || told.starts_with('='));
-                return is_bound.then(|| format!("{word}{c}{told}"));
+fn bound(text: &str, lines: &[Simple]) -> Option<String> {
+    let is_version = |it: &str| it.starts_with(|c: char| c.is_ascii_digit());
+    for line in lines {
+        let words: Vec<&str> = line.words.iter().flatten().map(String::as_str).collect();
+        let Some(told) = packages(&words) else { continue };
+        // a file that output goes to may have any name but this
+        let above = line.written.iter().filter(|it| it.strip_prefix('=').is_some_and(is_version));
+        let below = line.taken.iter().filter(|it| is_version(it.trim_start_matches('=')));
+        let signs = above.map(|it| ('>', it)).chain(below.map(|it| ('<', it)));
+        for (sign, file) in signs {
+            let mut all = told.iter().map(|package| format!("{package}{sign}{file}"));
+            if let Some(at) = all.find_map(|it| text.find(it.as_str())) {
+                let whole = text.get(at..)?.split([' ', '\n', ';', '&', '|']).next()?;
+                return Some(whole.to_owned());
             }
-            (c, None) => word.push(c),
         }
     }
     None
+}
+
+/// What of a text its shell reads itself: neither what it gives to programs, nor remarks.
+fn own(text: &str) -> String {
+    let mut left = text.to_owned();
+    for given in documents(text) {
+        left = left.replace(given.as_str(), "\n");
+    }
+    let remark = |line: &str| {
+        let even = |it: &str, quote: char| it.matches(quote).count() % 2 == 0;
+        let mut begins = line.match_indices('#').map(|(at, _)| at);
+        let begins = begins.find(|at| {
+            let before = line.get(..*at).unwrap_or_default();
+            let alone = before.is_empty() || before.ends_with([' ', '\t', ';']);
+            alone && even(before, '"') && even(before, '\'')
+        });
+        line.get(..begins.unwrap_or(line.len())).unwrap_or_default().to_owned()
+    };
+    left.lines().map(remark).collect::<Vec<_>>().join("\n")
 }
 
 /// A list of several words that a text asks for by its name alone: its name, and how it is asked for.
@@ -370,13 +415,15 @@ fn first_of_list(text: &str) -> Option<(String, String)> {
         let items = text.get(at + 2..)?.split(')').next()?;
         let several = items.split_whitespace().filter(|it| !it.starts_with('#')).count() > 1;
         // what is set otherwise as well may be a text
-        let plain =
-            [format!("{name}=\""), format!("{name}=$"), format!("{name}='"), format!("IFS=")];
-        if !several
-            || !opens.is_none_or(char::is_whitespace)
-            || items.contains(['$', '`'])
-            || plain.iter().any(|it| text.contains(it.as_str()))
-        {
+        let set = format!("{name}=");
+        let otherwise = text.match_indices(&set).any(|(at, _)| {
+            let own = text.get(..at).is_none_or(|it| !it.ends_with(is_name));
+            own && text.get(at + set.len()..).is_some_and(|it| !it.starts_with('('))
+        });
+        // the first of hosts, or of files, that are looked for may be the one that is meant
+        let asks = items.contains('`') || items.contains("$(") || text.contains("IFS=");
+        let listed = !items.contains('$') || items.trim_start().starts_with('-');
+        if !several || otherwise || asks || !listed || !opens.is_none_or(char::is_whitespace) {
             continue;
         }
         // what stands between single quotes is read by others
@@ -397,10 +444,12 @@ fn first_of_list(text: &str) -> Option<(String, String)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::shell::commands;
     use super::*;
 
     #[test]
     fn bounds_without_quotes_are_found() {
+        let bound = |text: &str| bound(text, &commands(text));
         assert_eq!(bound("pip install x<4.50 && a").as_deref(), Some("x<4.50"));
         assert_eq!(bound("pip install -U a 'b>1' c>=2.0,<3\n").as_deref(), Some("c>=2.0,<3"));
         for text in [
@@ -412,6 +461,9 @@ mod tests {
             "pip install -r req.txt; a <4",
             "pip install x<<E",
             "pip install x>log",
+            "# pip install x<4.50\na",
+            "echo \"pip install x<4.50\"; b",
+            "cat > a <<E\npip install x<3\nE\nb",
         ] {
             assert_eq!(bound(text), None, "{text}");
         }
@@ -423,6 +475,7 @@ mod tests {
             "ARGS=(--lr 1e-4)\na ${ARGS}",
             "ARGS=(\n  --lr 1\n  --bs 2\n)\na $ARGS --x",
             "A=(x y); b \"$A\"",
+            "ARGS=(--lr $LR --bs 4); a $ARGS",
         ] {
             assert!(first_of_list(text).is_some(), "{text}");
         }
@@ -433,9 +486,14 @@ mod tests {
             "A=(x y); echo '$A'",
             "A=(x y); python -c 'print($A)' ; b \\$A",
             "A=(x y); A=\"${A[*]}\"; b $A",
+            "A=(x y); A=z; b $A",
+            "A=(x y)\n# $A is the first\nb",
+            "cat > a <<E\nA=(x y)\nb $A\nE\nc",
+            "A=($(hosts)); b $A",
+            "A=($X $Y); b $A",
             "f() { a; }; X=1; b $X",
         ] {
-            assert_eq!(first_of_list(text), None, "{text}");
+            assert_eq!(first_of_list(&own(text)), None, "{text}");
         }
     }
 }
