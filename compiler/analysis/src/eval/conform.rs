@@ -89,6 +89,16 @@ impl<'t> Evaluation<'t, '_> {
         if arms.iter().any(|arm| arm.lists(&value)) {
             return value;
         }
+        if let Value::Str(text) = &value
+            && let Some(meant) = small_word(text, arms)
+        {
+            let report =
+                Diagnostic::error(CATALOG_REGION, format!("no region is called {text:?}"), at)
+                    .help(format!("what holds several regions has small letters: `{meant}`"))
+                    .fix(format!("write \"{meant}\""), at, format!("\"{meant}\""));
+            self.reports.add_once(report);
+            return Value::Unknown;
+        }
         // A zone and a region are both strings, told apart by their ends.
         let suits = |arm: &&Type| match (&value, arm.bare()) {
             (Value::Str(text), Type::Fact(FactKind::Zone)) => region_of(text).is_some(),
@@ -249,9 +259,12 @@ impl<'t> Evaluation<'t, '_> {
             Diagnostic::warning(code, format!("the catalog knows no {what} `{text}`"), at)
         } else {
             // it would end in addresses that requests are sent to
-            Diagnostic::error(code, format!("no {what} is called {text:?}"), at).help(format!(
-                "a {what} has small letters and digits, with dashes between: `us-east4`, `us-east4-a`"
-            ))
+            let form = match what {
+                "zone" => "`us-east4-a`",
+                _ => "`us-east4`",
+            };
+            Diagnostic::error(code, format!("no {what} is called {text:?}"), at)
+                .help(format!("a {what} has small letters and digits, with dashes between: {form}"))
         };
         // Where a name stands for it, it is written elsewhere, and mended there.
         let is_written = at.range().len() == text.len() + "\"\"".len();
@@ -434,6 +447,14 @@ fn constant_call(callee: &Expr, args: &[Arg], evaluation: &mut Evaluation<'_, '_
         }
     }
     Value::Variant(ctor.name.clone(), Arc::new(fields))
+}
+
+/// The word beside regions that a text is in other letters: `us` of `"US"`.
+fn small_word(text: &str, arms: &[Type]) -> Option<String> {
+    let small = text.to_ascii_lowercase();
+    let beside = arms.iter().any(|arm| matches!(arm.bare(), Type::Fact(FactKind::Region)));
+    let word = Value::Str(small.as_str().into());
+    (beside && small != text && arms.iter().any(|arm| arm.lists(&word))).then_some(small)
 }
 
 fn plain_fits(value: &Value, ty: &Type) -> bool {

@@ -27,7 +27,7 @@ mod traps;
 mod words;
 
 pub use failure::{Reaction, Then};
-pub(super) use faults::{Beside, faults, faults_of, packages_of, slip};
+pub(super) use faults::{Beside, answers, faults, faults_of, packages_of, slip};
 pub use faults::{Door, Fault, Hosted, Moment};
 pub use gangs::Gangs;
 pub use later::{Later, Root};

@@ -1,10 +1,10 @@
 //! Command lines, with what is known of the nodes that they run on.
 
-use crate::nouns::{ImageUse, Kind, Workload};
+use crate::nouns::{Image, ImageUse, Kind, Workload};
 use crate::plan::of_nouns::OfNouns;
 use crate::plan::run::{
-    ATTEMPT, Around, Beside, CommandLine, Env, Launcher, Options, Program, RunValue, faults,
-    removals,
+    ATTEMPT, Around, Beside, CommandLine, Env, Launcher, Options, Program, RunValue, answers,
+    faults, removals,
 };
 use crate::plan::{Gang, Place, Plan};
 use crate::{Duration, NounId};
@@ -19,11 +19,14 @@ pub(crate) fn command_lines(plan: &Plan) -> OfNouns<Box<CommandLine>> {
         let around = Around { begun: begun(plan, program), ..around(program, gang) };
         let mut line = CommandLine::read(program.launcher.value, &program.command, &around, &table);
         let contained = !matches!(program.image, ImageUse::NoContainer);
+        let built = program.image.noun().and_then(|it| plan.model.body(it));
         let beside = Beside {
             ready: gang.and_then(|gang| gang.ready_when.as_ref()),
             image: Some(begins_from(plan, program)).filter(|_| contained),
             privileged: gang.is_some_and(|gang| gang.pod.privileged),
             most: most(plan, *id),
+            adds: built.is_some_and(Image::adds),
+            answered: built.is_some_and(|it| it.run.iter().any(|it| answers(it))),
             processors: processors(plan, program.place.value).filter(|it| *it > 0),
         };
         line.removals = removals(program, &around);

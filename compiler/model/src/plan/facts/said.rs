@@ -9,7 +9,7 @@ use crate::catalog::Meaning;
 use crate::nouns::{Argument, ImageUse, Kind, Workload};
 use crate::plan::derive::{model_parallel, mounts_unread};
 use crate::plan::run::is_made_up;
-use crate::plan::{CommandLine, Door, Fault, Launcher, Piece, Plan, Program, is_below};
+use crate::plan::{CommandLine, Door, Env, Fault, Launcher, Piece, Plan, Program, Word, is_below};
 use crate::{NounId, Value};
 use slipform_source::{Span, Spanned};
 use std::collections::BTreeSet;
@@ -130,7 +130,19 @@ pub(super) fn made_up(plan: &Plan, id: NounId) -> Option<Vec<String>> {
     let line = plan.command_line(id)?;
     let values = line.options.iter().filter_map(|said| said.value.clone());
     let paths = paths(plan, id)?.0.into_iter().map(|it| it.value.path);
-    let found: BTreeSet<String> = values.chain(paths).filter(|it| is_made_up(it)).collect();
+    // a value of `env` is read by no shell: what it says stands there at each start
+    let plain = |it: &Env| match it {
+        Env::Word(Word(pieces)) => match pieces.as_slice() {
+            [Piece::Text(text)] if text.contains('$') => Some(text.clone()),
+            _ => None,
+        },
+        Env::Secret { .. } => None,
+    };
+    let written = plan.program(id)?.env.iter().filter_map(|it| plain(&it.value));
+    let written: Vec<String> = written.collect();
+    let is_written = |it: &String| written.iter().any(|text| it.contains(text));
+    let all = values.chain(paths).filter(|it| is_made_up(it) && !is_written(it));
+    let found: BTreeSet<String> = all.collect();
     Some(found.into_iter().collect())
 }
 

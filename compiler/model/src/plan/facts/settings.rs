@@ -259,14 +259,16 @@ pub(super) fn unset(plan: &Plan, id: NounId) -> Option<Vec<Misspelt>> {
     let of_image = |name: &str| built.is_some_and(|it| it.env.contains_key(name));
     let (anyway, begins) = (catalog.names("variables.anyway"), catalog.names("variables.begins"));
     let known = catalog.names("variables.known");
+    let nobody_sets = catalog.names("commands.nobody_sets");
     let is_set = |name: &str| {
         set.contains(&name)
             || own.contains_key(name)
             || of_image(name)
-            || anyway.iter().chain(known).any(|it| it == name)
+            || anyway.iter().any(|it| it == name)
+            || known.iter().any(|it| it == name) && !nobody_sets.iter().any(|it| it == name)
     };
     let may_be_set = |name: &str| {
-        begins.iter().any(|it| name.starts_with(&**it))
+        begins.iter().any(|it| name.starts_with(&**it)) && !nobody_sets.iter().any(|it| it == name)
             || ["_HOST", "_PORT", "_VERSION"].iter().any(|end| name.ends_with(end))
     };
     let from = built.map(|it| it.from.value.as_str()).or_else(|| program.image.said());
@@ -281,7 +283,9 @@ pub(super) fn unset(plan: &Plan, id: NounId) -> Option<Vec<Misspelt>> {
     let strange = line.asked.iter().filter(|name| is_name(name) && !is_set(name));
     let told = strange.filter_map(|name| {
         let alike = anyway.iter().chain(known).map(String::as_str);
-        let mut alike = alike.chain(set.iter().copied()).filter(|it| it.len() > 4);
+        // what is written as programs read it means nothing else, but what somebody sets
+        let is_own = |it: &&str| !nobody_sets.contains(name) || set.contains(it);
+        let mut alike = alike.chain(set.iter().copied()).filter(|it| it.len() > 4 && is_own(it));
         let meant = alike.find(|it| slip(name, it)).map(str::to_owned);
         (meant.is_some() || is_plain && on_gke && !may_be_set(name))
             .then(|| Misspelt { written: name.clone(), known: meant.unwrap_or_default() })
@@ -393,6 +397,14 @@ fn leads_nowhere(catalog: &Catalog, reference: &str, on_slurm: bool) -> Option<N
     told(why, mend)
 }
 
+/// The month of a release of NVIDIA where no year has it: 13 of `25.13-py3`.
+fn month(name: &str, tag: &str) -> Option<u32> {
+    let (year, rest) = tag.split_once('.').filter(|_| name.starts_with("nvcr.io/nvidia/"))?;
+    let month = rest.split(['-', '.']).next().filter(|it| it.len() == 2 && year.len() == 2)?;
+    let month: u32 = month.parse().ok()?;
+    (year.parse::<u32>().is_ok() && !(1..=12).contains(&month)).then_some(month)
+}
+
 /// Artifact Registry has a project, a repository and an image behind its host.
 fn of_artifact_registry(catalog: &Catalog, location: &str, path: &str) -> Option<(String, String)> {
     if path.split('/').filter(|it| !it.is_empty()).count() < 3 {
@@ -416,6 +428,12 @@ fn of_repository(catalog: &Catalog, name: &str, tag: Option<&str>) -> Option<(St
         return Some((why, format!("write `{meant}`, or `allow` it where there is such an image")));
     };
     let tag = tag.filter(|it| *it != "latest")?;
+    if let Some(month) = month(name, tag) {
+        let why = format!(
+            "releases of NVIDIA are called by year and month, and there is no month {month}"
+        );
+        return Some((why, "write the release that is meant, such as `25.01-py3`".to_owned()));
+    }
     let begins = |it: &String| begins(tag, it);
     let wrong = !form.begins.is_empty() && !form.begins.iter().any(begins)
         || form.never.iter().any(begins)

@@ -7,6 +7,7 @@ mod ends;
 mod fetches;
 mod hosted;
 mod inside;
+mod misread;
 mod slips;
 mod starts;
 mod writes;
@@ -22,6 +23,7 @@ use slipform_source::nearest;
 
 pub use hosted::{Hosted, Moment};
 pub(in crate::plan) use hosted::{faults_of, packages_of};
+pub(in crate::plan) use inside::answers;
 
 /// A word that does not do what it is written for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -196,6 +198,8 @@ mistakes! {
     MadeAgain = "made-again",
     /// Nothing calls it.
     NeverCalled = "never-called",
+    /// It is read as something else; beside it what that is, and the mend.
+    Misread = "misread",
 }
 
 /// The words that a command is written in, where each is known.
@@ -212,6 +216,10 @@ pub(in crate::plan) struct Beside<'a> {
     pub(in crate::plan) privileged: bool,
     /// How long its run may take.
     pub(in crate::plan) most: Option<Duration>,
+    /// Its image is one of its own that has more than what it starts from.
+    pub(in crate::plan) adds: bool,
+    /// `apt` has been told for good that its answer is yes.
+    pub(in crate::plan) answered: bool,
     /// Processors of its machine, where that is known.
     pub(in crate::plan) processors: Option<u32>,
 }
@@ -224,6 +232,7 @@ pub(in crate::plan) fn faults(
 ) -> Vec<Fault> {
     let mut found = Vec::new();
     let ready = beside.ready;
+    let beside = Beside { answered: beside.answered || program.texts().any(answers), ..beside };
     let launcher = program.launcher.value;
     let elsewhere = matches!(launcher, Launcher::Submitter | Launcher::Entrypoint);
     let mut put = |door: Door, begins: bool, words: Words<'_>| {
@@ -352,6 +361,15 @@ impl Reader<'_> {
         if let Some(word) = words.iter().flatten().find(expands) {
             self.put(Mistake::Unexpanded, *word);
         }
+        let launched = self.program.map(|it| it.launcher.value);
+        if self.door == Door::Launch
+            && matches!(launched, Some(Launcher::Torchrun { .. } | Launcher::Python))
+        {
+            self.remote(first);
+            self.pairs(words.get(1..).unwrap_or_default());
+            let begins = Some(Some("python".to_owned()));
+            self.in_empty_folder(&[Simple::of(begins.into_iter().chain(known).collect())]);
+        }
     }
 
     /// The first word, where it is no program.
@@ -444,6 +462,7 @@ impl Reader<'_> {
         if self.door != Door::Launch {
             return;
         }
+        self.in_empty_folder(&lines);
         if let Some(word) = endless(&script.text, &lines) {
             self.put(Mistake::Endless, word);
         }

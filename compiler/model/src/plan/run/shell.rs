@@ -33,6 +33,8 @@ pub(super) struct Simple {
     pub(super) given: Vec<String>,
     /// Files that its output goes to.
     pub(super) written: Vec<String>,
+    /// Files, and texts behind `<<<`, that its input comes from.
+    pub(super) taken: Vec<String>,
     /// What comes behind it.
     pub(super) end: End,
     /// The function whose body follows.

@@ -17,6 +17,7 @@ impl Reader<'_> {
     ) {
         let text = on_one_line(&script.text);
         self.asks = branches(&text);
+        self.beside.answered |= answers(&script.text);
         // what a shell has read may have brought functions
         let login =
             |it: &String| it.starts_with('-') && !it.contains("--") && it.contains(['l', 'i']);
@@ -31,6 +32,7 @@ impl Reader<'_> {
         }
         self.slips(script, &text, lines);
         self.starts(shell, script, &text, lines);
+        self.text_misread(shell, script, lines);
         self.ends(script, lines);
         self.lowered(lines);
         if self.door == Door::Launch {
@@ -207,7 +209,11 @@ impl Reader<'_> {
             self.put(Mistake::Misspelt, format!("vllm {sub}"));
         }
         let piped = before.is_some_and(|it| it.end == End::Pipe);
-        if !piped && let Some(word) = asks(line, name, self.catalog.names("commands.yes")) {
+        let is_answered = matches!(name, "apt" | "apt-get") && self.beside.answered;
+        if !piped
+            && !is_answered
+            && let Some(word) = asks(line, name, self.catalog.names("commands.yes"))
+        {
             self.put(Mistake::Asks, word);
         }
         self.of_program(line, name);
@@ -287,6 +293,11 @@ fn begins_with(text: &str, starter: &str) -> bool {
         before = word;
         begins && word == starter
     })
+}
+
+/// Whether a text says to `apt` for good that its answer is yes: `echo 'APT::Get::Assume-Yes "true";' > /etc/apt/apt.conf.d/90yes`.
+pub(in crate::plan) fn answers(text: &str) -> bool {
+    text.contains("APT::Get::Assume-Yes") && text.contains("apt.conf")
 }
 
 /// Whether a text does other things on a condition.

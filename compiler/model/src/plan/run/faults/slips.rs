@@ -168,6 +168,7 @@ impl Reader<'_> {
             let takes = "`tar` takes what stands behind `f` for the archive";
             self.put_beside(Mistake::NoWord, option, takes);
         }
+        self.told(line, name);
         self.of_others(name, &words);
         self.read_by(name, &words);
         // behind a script it is an option of that

@@ -25,6 +25,8 @@ struct Reader<'t> {
     spoken: Vec<String>,
     given: Vec<String>,
     written: Vec<String>,
+    /// Files that are read.
+    taken: Vec<String>,
     word: String,
     /// A word has begun, though it may hold nothing.
     begun: bool,
@@ -58,6 +60,7 @@ impl Default for Reader<'_> {
             spoken: Vec::new(),
             given: Vec::new(),
             written: Vec::new(),
+            taken: Vec::new(),
             word: String::new(),
             begun: false,
             expands: None,
@@ -406,7 +409,8 @@ impl<'t> Reader<'t> {
             return;
         }
         if let Some(writes) = self.redirects.take() {
-            self.written.extend(Some(word).filter(|_| writes && expands.is_none()));
+            let files = if writes { &mut self.written } else { &mut self.taken };
+            files.extend(Some(word).filter(|_| expands.is_none()));
             return;
         }
         self.spoken.extend(names(&word));
@@ -429,6 +433,7 @@ impl<'t> Reader<'t> {
             spoken: std::mem::take(&mut self.spoken),
             given: std::mem::take(&mut self.given),
             written: std::mem::take(&mut self.written),
+            taken: std::mem::take(&mut self.taken),
             end,
             brackets: self.brackets.clone(),
             ..Simple::default()
