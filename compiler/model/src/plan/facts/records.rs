@@ -160,6 +160,7 @@ records! {
         mistake: String,
         word: String,
         beside: String,
+        mend: String,
     }
 
     /// What a script that no run starts does not do as it is written.
@@ -169,6 +170,7 @@ records! {
         mistake: String,
         word: String,
         beside: String,
+        mend: String,
     }
 
     /// A setting of a partition that keeps a job from starting.

@@ -94,6 +94,7 @@ pub(super) fn faults(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<recor
             mistake: fault.mistake.name().to_owned(),
             word: fault.word.clone(),
             beside: fault.beside.clone(),
+            mend: fault.mend.clone(),
         };
         Spanned::new(said, at.map_or(whole, |at| within(whole, at)))
     };

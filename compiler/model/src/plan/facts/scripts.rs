@@ -34,6 +34,7 @@ pub(super) fn faults(plan: &Plan, id: NounId) -> Option<Placed<Vec<Spanned<Scrip
                 mistake: fault.mistake.name().to_owned(),
                 word: fault.word,
                 beside: fault.beside,
+                mend: fault.mend,
             };
             Spanned::new(told, at)
         }));

@@ -36,6 +36,8 @@ pub struct Fault {
     pub word: String,
     /// What it is beside: the program that does not take it.
     pub beside: String,
+    /// What is to be written instead, where that follows from the word.
+    pub mend: String,
 }
 
 /// A field that commands are written in; those of lists by their number.
@@ -198,7 +200,7 @@ mistakes! {
     MadeAgain = "made-again",
     /// Nothing calls it.
     NeverCalled = "never-called",
-    /// It is read as something else; beside it what that is, and the mend.
+    /// It is read as something else, which stands beside it.
     Misread = "misread",
 }
 
@@ -274,7 +276,8 @@ fn twice(program: &Program) -> Option<Fault> {
     };
     let number = program.setup.iter().position(|words| same(&words))?;
     let (door, word) = (Door::Setup(number), script.to_owned());
-    Some(Fault { door, mistake: Mistake::Twice, word, beside: String::new() })
+    let (beside, mend) = Default::default();
+    Some(Fault { door, mistake: Mistake::Twice, word, beside, mend })
 }
 
 /// Whether the words of a launch begin with the program that is started.
@@ -315,8 +318,13 @@ impl Reader<'_> {
     }
 
     fn put_beside(&mut self, mistake: Mistake, word: impl Into<String>, beside: &str) {
-        let (door, word, beside) = (self.door, word.into(), beside.to_owned());
-        self.found.push(Fault { door, mistake, word, beside });
+        self.put_with(mistake, word, beside, "");
+    }
+
+    fn put_with(&mut self, mistake: Mistake, word: impl Into<String>, beside: &str, mend: &str) {
+        let (door, word) = (self.door, word.into());
+        let (beside, mend) = (beside.to_owned(), mend.to_owned());
+        self.found.push(Fault { door, mistake, word, beside, mend });
     }
 
     fn read(&mut self, words: &[Option<&str>]) {

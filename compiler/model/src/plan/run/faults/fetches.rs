@@ -243,12 +243,8 @@ pub(super) fn unlisted(program: &Program) -> Option<Fault> {
             let asks = line.is_conditional() || line.end == End::Or || unknown || mends;
             if by_apt && told("install") && !is_known && !asks {
                 let word = joined(&line.words);
-                return Some(Fault {
-                    door,
-                    mistake: Mistake::NoLists,
-                    word,
-                    beside: String::new(),
-                });
+                let (beside, mend) = Default::default();
+                return Some(Fault { door, mistake: Mistake::NoLists, word, beside, mend });
             }
         }
     }

@@ -8,12 +8,9 @@ use super::{Door, Mistake, Piece, Reader, joined, slip};
 use crate::catalog::OptionTable;
 use crate::plan::Place;
 
-/// Between what is read and the mend.
-const MEND: &str = " | ";
-
 impl Reader<'_> {
     fn misread(&mut self, word: impl Into<String>, why: &str, mend: &str) {
-        self.put_beside(Mistake::Misread, word, &format!("{why}{MEND}{mend}"));
+        self.put_with(Mistake::Misread, word, why, mend);
     }
 
     /// What one command is told.

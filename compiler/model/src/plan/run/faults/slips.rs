@@ -46,7 +46,7 @@ impl Reader<'_> {
             self.put(Mistake::Broken, begins);
         }
         if let Some((word, mend)) = lines.iter().find_map(foreign).or_else(|| told_as_pair(text)) {
-            self.put_beside(Mistake::Foreign, word, &mend);
+            self.put_with(Mistake::Foreign, word, "", &mend);
         }
         if let Some(braces) = unrolled(text) {
             self.put(Mistake::Unrolled, braces);
