@@ -39,21 +39,41 @@ pub(super) fn forms(patch: &Patch, resource: &str) -> Vec<Diagnostic> {
     labels.chain(of(TAGS).into_iter().flat_map(wrong_tags)).collect()
 }
 
+/// What Google Cloud does not take of labels.
 fn wrong_labels(labels: &Placed) -> Vec<Diagnostic> {
+    let is_key = |it: &str| it.starts_with(|c: char| c.is_lowercase()) && is_label(it);
+    let help = format!(
+        "take small letters, digits, `_` and `-`, {MOST} at most, and a letter at the head of a key"
+    );
+    wrong(labels, "Google Cloud", is_key, is_label, &help)
+}
+
+/// What Kubernetes does not take of labels of its nodes.
+fn wrong_on_nodes(labels: &Placed) -> Vec<Diagnostic> {
+    let is_key = |it: &str| is_label_key(it, MOST);
+    let is_value = |it: &str| is_label_value(it, MOST);
+    let help = format!(
+        "take letters, digits, `-`, `_` and `.`, {MOST} at most, a letter or a digit at both ends"
+    );
+    wrong(labels, "a node", is_key, is_value, &help)
+}
+
+fn wrong(
+    labels: &Placed,
+    whose: &str,
+    is_key: impl Fn(&str) -> bool,
+    is_value: impl Fn(&str) -> bool,
+    help: &str,
+) -> Vec<Diagnostic> {
     let Value::Record(labels) = &labels.value else { return Vec::new() };
     let judge = |(key, value): (&std::sync::Arc<str>, &Placed)| {
         let what = match &value.value {
-            _ if !key.starts_with(|c: char| c.is_lowercase()) || !is_label(key) => {
-                format!("`{key}` is no key of a label of Google Cloud")
-            }
-            Value::Str(text) if !is_label(text) => {
-                format!("`{text}` is no value of a label of Google Cloud")
+            _ if !is_key(key) => format!("`{key}` is no key of a label of {whose}"),
+            Value::Str(text) if !is_value(text) => {
+                format!("`{text}` is no value of a label of {whose}")
             }
             _ => return None,
         };
-        let help = format!(
-            "take small letters, digits, `_` and `-`, {MOST} at most, and a letter at the head of a key"
-        );
         Some(Diagnostic::error(PATCH_WORD, what, value.span).help(help))
     };
     labels.iter().filter_map(judge).collect()
@@ -62,24 +82,6 @@ fn wrong_labels(labels: &Placed) -> Vec<Diagnostic> {
 fn is_label(text: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() && !c.is_uppercase() || "_-".contains(c);
     text.chars().count() <= MOST && text.chars().all(plain)
-}
-
-fn wrong_on_nodes(labels: &Placed) -> Vec<Diagnostic> {
-    let Value::Record(labels) = &labels.value else { return Vec::new() };
-    let judge = |(key, value): (&std::sync::Arc<str>, &Placed)| {
-        let what = match &value.value {
-            _ if !is_label_key(key, MOST) => format!("`{key}` is no key of a label of a node"),
-            Value::Str(text) if !is_label_value(text, MOST) => {
-                format!("`{text}` is no value of a label of a node")
-            }
-            _ => return None,
-        };
-        let help = format!(
-            "take letters, digits, `-`, `_` and `.`, {MOST} at most, a letter or a digit at both ends"
-        );
-        Some(Diagnostic::error(PATCH_WORD, what, value.span).help(help))
-    };
-    labels.iter().filter_map(judge).collect()
 }
 
 fn wrong_tags(tags: &Placed) -> Vec<Diagnostic> {

@@ -157,6 +157,17 @@ const APART: &[(&str, &[&str], &[&str])] = &[
 const POOL: &str = "google_container_node_pool";
 const CLUSTER: &str = "google_container_cluster";
 
+/// Classes of storage that objects can be in.
+const CLASSES: [&str; 7] = [
+    "STANDARD",
+    "MULTI_REGIONAL",
+    "REGIONAL",
+    "NEARLINE",
+    "COLDLINE",
+    "ARCHIVE",
+    "DURABLE_REDUCED_AVAILABILITY",
+];
+
 /// Words that fields take, and forms of others, where the provider takes any text and the cloud does not.
 const WORDS: &[(&str, &[&str], &[&str])] = &[
     (POOL, &["placement_policy", "type"], &["COMPACT"]),
@@ -208,35 +219,11 @@ const WORDS: &[(&str, &[&str], &[&str])] = &[
             "PRIVATE_IPV6_GOOGLE_ACCESS_BIDIRECTIONAL",
         ],
     ),
-    (
-        "google_storage_bucket",
-        &["storage_class"],
-        &[
-            "STANDARD",
-            "MULTI_REGIONAL",
-            "REGIONAL",
-            "NEARLINE",
-            "COLDLINE",
-            "ARCHIVE",
-            "DURABLE_REDUCED_AVAILABILITY",
-        ],
-    ),
+    ("google_storage_bucket", &["storage_class"], &CLASSES),
     ("google_storage_bucket", &["public_access_prevention"], &["inherited", "enforced"]),
     ("google_storage_bucket", &["rpo"], &["DEFAULT", "ASYNC_TURBO"]),
     ("google_storage_bucket", &["autoclass", "terminal_storage_class"], &["NEARLINE", "ARCHIVE"]),
-    (
-        "google_storage_bucket",
-        &["lifecycle_rule", "action", "storage_class"],
-        &[
-            "STANDARD",
-            "MULTI_REGIONAL",
-            "REGIONAL",
-            "NEARLINE",
-            "COLDLINE",
-            "ARCHIVE",
-            "DURABLE_REDUCED_AVAILABILITY",
-        ],
-    ),
+    ("google_storage_bucket", &["lifecycle_rule", "action", "storage_class"], &CLASSES),
     ("google_filestore_instance", &["protocol"], &["NFS_V3", "NFS_V4_1"]),
     ("google_compute_network", &["routing_mode"], &["REGIONAL", "GLOBAL"]),
     ("google_compute_subnetwork", &["stack_type"], &["IPV4_ONLY", "IPV4_IPV6", "IPV6_ONLY"]),

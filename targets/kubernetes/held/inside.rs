@@ -6,26 +6,6 @@ use crate::document::Node;
 /// Where Python, `torchrun` and whatever else wants a file for a moment write.
 const MOMENTS: &str = "/tmp";
 
-/// Folders of the system of an image.
-const SYSTEM: [&str; 16] = [
-    "",
-    "/usr",
-    "/usr/bin",
-    "/usr/lib",
-    "/usr/sbin",
-    "/usr/local",
-    "/usr/local/bin",
-    "/etc",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib64",
-    "/proc",
-    "/sys",
-    "/var",
-    "/var/lib",
-];
-
 /// Seconds that Kubernetes gives a pod to end that says nothing of it.
 const USUAL_GRACE: i64 = 30;
 
@@ -100,11 +80,12 @@ impl Look<'_> {
     /// Folders of the image that a mount hides: those of the system, and the program's where nothing is in the volume.
     fn covered(&mut self, pod: &Node, container: &Node) {
         const HELP: &str = "mount it elsewhere: `/data`, `/mnt/...`";
+        let system = self.catalog.names("commands.system_folders");
         for mount in items(container, "volumeMounts").filter(|it| it.get("subPath").is_none()) {
             let said = text(mount, "mountPath").unwrap_or_default();
             let path = said.trim_end_matches('/');
             let key = "containers.volumeMounts.mountPath";
-            if SYSTEM.contains(&path) {
+            if path.is_empty() || system.iter().any(|it| it == path) {
                 let message = format!(
                     "what is mounted at `{said}` hides the system of the image, and no program is found"
                 );

@@ -2,7 +2,6 @@
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer};
-use std::collections::hash_map::RandomState;
 use std::ops::Deref;
 use std::sync::LazyLock;
 
@@ -36,8 +35,7 @@ macro_rules! tables {
             }
 
             fn empty() -> &'static Self {
-                static EMPTY: LazyLock<IndexMap<String, $Value>> =
-                    LazyLock::new(|| IndexMap::with_hasher(RandomState::new()));
+                static EMPTY: LazyLock<IndexMap<String, $Value>> = LazyLock::new(IndexMap::new);
                 &EMPTY
             }
         })*
