@@ -282,7 +282,7 @@ impl Reader<'_> {
         let there = self.beside.adds
             || !self.is_plain()
             || mounted
-            || usual.iter().any(|it| *it == root)
+            || usual.contains(&root)
             || !program.setup.is_empty()
             || !program.sidecars.is_empty();
         if !there && root.len() > 1 && trains(&line.words) {
@@ -366,8 +366,11 @@ fn bound(text: &str, lines: &[Simple]) -> Option<String> {
     for line in lines {
         let words: Vec<&str> = line.words.iter().flatten().map(String::as_str).collect();
         let Some(told) = packages(&words) else { continue };
-        // a file that output goes to may have any name but this
-        let above = line.written.iter().filter(|it| it.strip_prefix('=').is_some_and(is_version));
+        // a file that output goes to may have any name but these
+        let points =
+            |it: &str| it.contains('.') && it.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let above = line.written.iter();
+        let above = above.filter(|it| it.strip_prefix('=').is_some_and(is_version) || points(it));
         let below = line.taken.iter().filter(|it| is_version(it.trim_start_matches('=')));
         let signs = above.map(|it| ('>', it)).chain(below.map(|it| ('<', it)));
         for (sign, file) in signs {
@@ -388,7 +391,7 @@ fn own(text: &str) -> String {
         left = left.replace(given.as_str(), "\n");
     }
     let remark = |line: &str| {
-        let even = |it: &str, quote: char| it.matches(quote).count() % 2 == 0;
+        let even = |it: &str, quote: char| it.matches(quote).count().is_multiple_of(2);
         let mut begins = line.match_indices('#').map(|(at, _)| at);
         let begins = begins.find(|at| {
             let before = line.get(..*at).unwrap_or_default();
