@@ -41,9 +41,9 @@ fn a_patch_merges_into_its_block() {
             ("name", "\"zoo\""),
         ],
     );
-    let logs = "    logging = { log_bucket = \"\\${evil}\" }";
-    let bucket = patched("bucket data", "bucket", logs);
-    assert!(bucket.files["10-foundation/storage.tf"].contains("log_bucket = \"$${evil}\""));
+    let pages = "    website = { main_page_suffix = \"\\${evil}\" }";
+    let bucket = patched("bucket data", "bucket", pages);
+    assert!(bucket.files["10-foundation/storage.tf"].contains("main_page_suffix = \"$${evil}\""));
     expect(
         &patched("filesystem home", "filesystem", "    protocol = \"NFS_V4_1\"")
             .block("10-foundation", "resource google_filestore_instance home"),
